@@ -1,0 +1,2 @@
+//! The fsbench binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! fsbench room target-s3
