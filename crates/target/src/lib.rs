@@ -26,4 +26,6 @@ pub use mem::MemTarget;
 pub use null::NullTarget;
 pub use path::relative;
 pub use probe::{Event, NoProbe, Probe, Stage};
-pub use session::{Completion, Cursor, Entry, FileId, Io, IoKind, OpenMode, OpenOptions, Page, Session, Stat, Target};
+pub use session::{
+    Cached, Completion, Cursor, Entry, FileId, Io, IoKind, OpenMode, OpenOptions, Page, Session, Stat, Target,
+};

@@ -81,6 +81,24 @@ pub trait Session {
         Err(Error::unsupported("target", "truncate", path))
     }
 
+    /// How much of a file is in this machine's page cache; `None` where the question has no meaning
+    /// ([`Capabilities::page_cache`] is false) or the kernel cannot tell.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::NotFound`] when the file is not there.
+    fn cached(&mut self, path: &str) -> Result<Option<Cached>> {
+        let _ = path;
+        Ok(None)
+    }
+
+    /// Writes a file back and drops it from this machine's page cache, then tells what is still there.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::NotFound`] when the file is not there.
+    fn evict(&mut self, path: &str) -> Result<Option<Cached>> {
+        self.cached(path)
+    }
+
     /// Opens a file. The id is valid until [`Session::close`] or [`Session::abandon`].
     ///
     /// # Errors
@@ -128,6 +146,15 @@ pub struct Stat {
     pub size: u64,
     /// Whether it is a directory.
     pub directory: bool,
+}
+
+/// How much of a file is in the page cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cached {
+    /// Bytes in the cache.
+    pub bytes: u64,
+    /// Bytes of the file.
+    pub of: u64,
 }
 
 /// One listed file.
