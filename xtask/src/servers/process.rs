@@ -1,0 +1,139 @@
+//! One process: its pid file, whether it is alive and ours, starting it detached, stopping and killing it.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::home::Home;
+
+/// How long a process may take to obey SIGTERM before it gets SIGKILL.
+const STOP_PATIENCE: Duration = Duration::from_secs(15);
+const POLL: Duration = Duration::from_millis(25);
+
+/// The pid, if the process is alive and is the one that we started.
+pub(crate) fn pid(home: &Home, process: &str) -> Option<u32> {
+    let pid: u32 = fs::read_to_string(home.pid_file(process)).ok()?.trim().parse().ok()?;
+    is_ours(pid, &home.marks(process)).then_some(pid)
+}
+
+/// Whether it died without being asked to: a pid file is left, its process is not.
+pub(crate) fn died(home: &Home, process: &str) -> bool {
+    home.pid_file(process).exists() && pid(home, process).is_none()
+}
+
+/// A pid may have been given to somebody else since; a zombie has no command line.
+fn is_ours(pid: u32, marks: &[String]) -> bool {
+    let Ok(command_line) = fs::read(format!("/proc/{pid}/cmdline")) else { return false };
+    command_line.split(|byte| *byte == 0).any(|argument| marks.iter().any(|mark| mark.as_bytes() == argument))
+}
+
+/// Starts it in a session of its own, so that neither Ctrl-C nor a closed terminal reaches it.
+pub(crate) fn spawn(home: &Home, process: &str, command: &Command) -> Result<()> {
+    let log = home.log(process);
+    let out = File::create(&log).with_context(|| format!("cannot create {}", log.display()))?;
+    let err = out.try_clone().context("cannot duplicate a file descriptor")?;
+    // setsid(1) replaces itself by the command: the child's pid is the server's.
+    let mut detached = Command::new("setsid");
+    detached.arg(command.get_program()).args(command.get_args());
+    for (key, value) in command.get_envs() {
+        match value {
+            Some(value) => detached.env(key, value),
+            None => detached.env_remove(key),
+        };
+    }
+    // A place that always exists: the server must not keep a directory busy, nor write a core into the repository.
+    detached.current_dir("/").stdin(Stdio::null()).stdout(out).stderr(err);
+    let child = detached.spawn().with_context(|| {
+        format!("cannot run `setsid {}` for {}/{process}", command.get_program().display(), home.server())
+    })?;
+    let pid_file = home.pid_file(process);
+    fs::write(&pid_file, format!("{}\n", child.id())).with_context(|| format!("cannot write {}", pid_file.display()))
+}
+
+/// SIGTERM, a wait, SIGKILL. Returns whether there was anything to stop.
+pub(crate) fn stop(home: &Home, process: &str) -> Result<bool> {
+    end(home, process, "TERM")
+}
+
+/// SIGKILL. Returns whether there was anything to kill.
+pub(crate) fn kill(home: &Home, process: &str) -> Result<bool> {
+    end(home, process, "KILL")
+}
+
+fn end(home: &Home, process: &str, signal_name: &str) -> Result<bool> {
+    let found = pid(home, process);
+    if let Some(pid) = found {
+        signal(pid, signal_name)?;
+        if !wait_gone(home, process, STOP_PATIENCE) {
+            signal(pid, "KILL")?;
+            if !wait_gone(home, process, STOP_PATIENCE) {
+                bail!(
+                    "{}/{process} (pid {pid}) does not die, not even of SIGKILL; see `ps -o stat= -p {pid}`",
+                    home.server()
+                );
+            }
+        }
+    }
+    remove_if_there(&home.pid_file(process))?;
+    Ok(found.is_some())
+}
+
+fn wait_gone(home: &Home, process: &str, patience: Duration) -> bool {
+    let until = Instant::now() + patience;
+    while pid(home, process).is_some() {
+        if Instant::now() >= until {
+            return false;
+        }
+        std::thread::sleep(POLL);
+    }
+    true
+}
+
+/// Through the shell's own `kill`: it is there on every machine, and no crate with `unsafe` is needed.
+pub(crate) fn signal(pid: u32, name: &str) -> Result<()> {
+    let status = Command::new("sh")
+        .args(["-c", &format!("kill -{name} {pid} 2>/dev/null || ! kill -0 {pid} 2>/dev/null")])
+        .status()
+        .context("cannot run sh")?;
+    if !status.success() {
+        bail!("cannot send SIG{name} to pid {pid}: does it belong to another user?");
+    }
+    Ok(())
+}
+
+fn remove_if_there(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The last lines of a log, for an error message.
+pub(crate) fn log_tail(path: &Path, lines: usize) -> String {
+    let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let all: Vec<&str> = text.lines().collect();
+    let from = all.len().saturating_sub(lines);
+    all[from..].iter().map(|line| format!("  | {}\n", line.chars().take(240).collect::<String>())).collect()
+}
+
+/// Runs a command to its end with its output in `log`; an error quotes the end of the log.
+pub(crate) fn run_logged(command: &mut Command, log: &Path, what: &str) -> Result<()> {
+    let out = File::create(log).with_context(|| format!("cannot create {}", log.display()))?;
+    let err = out.try_clone().context("cannot duplicate a file descriptor")?;
+    let program = command.get_program().display().to_string();
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
+        .status()
+        .with_context(|| format!("{what}: cannot run `{program}`; is it installed?"))?;
+    if !status.success() {
+        bail!("{what}: `{program}` failed ({status}); log: {}\n{}", log.display(), log_tail(log, 15));
+    }
+    Ok(())
+}
