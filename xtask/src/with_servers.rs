@@ -13,6 +13,8 @@ use crate::servers::{self, Server};
 
 const POLL: Duration = Duration::from_millis(50);
 
+type Servers = Vec<Box<dyn Server>>;
+
 /// The last signal that asked us to end; 0 is none.
 type Asked = Arc<AtomicUsize>;
 
@@ -28,7 +30,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     outcome
 }
 
-fn parse(args: &[String]) -> Result<(Vec<Box<dyn Server>>, &[String])> {
+fn parse(args: &[String]) -> Result<(Servers, &[String])> {
     let usage = "usage: cargo xtask with-servers [--only a,b] -- CMD…";
     let split =
         args.iter().position(|arg| arg == "--").with_context(|| format!("no `--` before the command\n{usage}"))?;

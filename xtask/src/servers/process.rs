@@ -11,6 +11,8 @@ use super::home::Home;
 
 /// How long a process may take to obey SIGTERM before it gets SIGKILL.
 const STOP_PATIENCE: Duration = Duration::from_secs(15);
+/// How long setsid(1) may take to become the server.
+const EXEC_PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(25);
 
 /// The pid, if the process is alive and is the one that we started.
@@ -26,8 +28,12 @@ pub(crate) fn died(home: &Home, process: &str) -> bool {
 
 /// A pid may have been given to somebody else since; a zombie has no command line.
 fn is_ours(pid: u32, marks: &[String]) -> bool {
-    let Ok(command_line) = fs::read(format!("/proc/{pid}/cmdline")) else { return false };
-    command_line.split(|byte| *byte == 0).any(|argument| marks.iter().any(|mark| mark.as_bytes() == argument))
+    command_line(pid).split(|byte| *byte == 0).any(|argument| marks.iter().any(|mark| mark.as_bytes() == argument))
+}
+
+/// Arguments separated by NUL; empty if there is no such process.
+fn command_line(pid: u32) -> Vec<u8> {
+    fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default()
 }
 
 /// Starts it in a session of its own, so that neither Ctrl-C nor a closed terminal reaches it.
@@ -46,11 +52,21 @@ pub(crate) fn spawn(home: &Home, process: &str, command: &Command) -> Result<()>
     }
     // A place that always exists: the server must not keep a directory busy, nor write a core into the repository.
     detached.current_dir("/").stdin(Stdio::null()).stdout(out).stderr(err);
-    let child = detached.spawn().with_context(|| {
+    let mut child = detached.spawn().with_context(|| {
         format!("cannot run `setsid {}` for {}/{process}", command.get_program().display(), home.server())
     })?;
     let pid_file = home.pid_file(process);
-    fs::write(&pid_file, format!("{}\n", child.id())).with_context(|| format!("cannot write {}", pid_file.display()))
+    fs::write(&pid_file, format!("{}\n", child.id()))
+        .with_context(|| format!("cannot write {}", pid_file.display()))?;
+    // While a process turns into another program its command line is somebody else's, or empty: it would seem dead.
+    let until = Instant::now() + EXEC_PATIENCE;
+    while Instant::now() < until && child.try_wait().context("cannot wait for setsid")?.is_none() {
+        if is_ours(child.id(), &home.marks(process)) && !command_line(child.id()).starts_with(b"setsid\0") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
 }
 
 /// SIGTERM, a wait, SIGKILL. Returns whether there was anything to stop.
