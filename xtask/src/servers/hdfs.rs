@@ -1,17 +1,22 @@
 //! `hdfs`: one NameNode and one DataNode, without authentication. And how any NameNode or DataNode is asked
 //! whether it is ready, for the other flavours of HDFS.
 
+use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
 
 use super::home::Home;
-use super::http::{field, get, jmx, listens};
+use super::http::{field, jmx, listens};
 use super::server::Server;
 use super::{install, java};
 
 const CORE_SITE: &str = include_str!("../../servers/hdfs/core-site.xml");
 const HDFS_SITE: &str = include_str!("../../servers/hdfs/hdfs-site.xml");
+
+/// In the JSON-in-a-JSON-string that a DataNode has for its NameNodes.
+const RUNNING: &str = r#"\"ActorState\":\"RUNNING\""#;
+const REPORTED: &str = "Successfully sent block report";
 
 /// One NameNode and one DataNode; the superuser is `root`.
 pub(crate) struct Hdfs;
@@ -51,7 +56,7 @@ impl Server for Hdfs {
     fn process_ready(&self, home: &Home, process: &str) -> bool {
         match process {
             "namenode" => namenode_state(home, "namenode").is_some(),
-            _ => datanode_ready(home),
+            _ => datanode_ready(home, 1),
         }
     }
 
@@ -80,19 +85,13 @@ pub(crate) fn namenode_state(home: &Home, prefix: &str) -> Option<String> {
     serves.then(|| state.to_owned())
 }
 
-/// Registered with every NameNode it knows, and its blocks reported: a reader finds them.
-pub(crate) fn datanode_ready(home: &Home) -> bool {
-    let Some(beans) = get(home.port("datanode-http"), "/jmx") else { return false };
-    let actors = field_of_actors(&beans);
-    let registered = !actors.is_empty() && actors.iter().all(|state| state == "RUNNING");
-    let reports: u32 = field(&beans, "BlockReportsNumOps").and_then(|count| count.parse().ok()).unwrap_or(0);
-    registered && reports >= 1
-}
-
-/// Every `ActorState` in the JSON-in-a-JSON-string that DataNodeInfo has for its NameNodes.
-fn field_of_actors(beans: &str) -> Vec<String> {
-    let key = "\\\"ActorState\\\":\\\"";
-    beans.split(key).skip(1).filter_map(|rest| rest.split('\\').next()).map(str::to_owned).collect()
+/// Registered with that many NameNodes, and its blocks reported to them: a reader finds them.
+pub(crate) fn datanode_ready(home: &Home, namenodes: usize) -> bool {
+    let info = jmx(home.port("datanode-http"), "Hadoop:service=DataNode,name=DataNodeInfo");
+    // Only the log tells of block reports at once: the counter in JMX is ten seconds late. Each start has a new log.
+    let log = fs::read_to_string(home.log("datanode")).unwrap_or_default();
+    let registered = info.is_some_and(|info| info.matches(RUNNING).count() >= namenodes);
+    registered && log.matches(REPORTED).count() >= namenodes
 }
 
 /// A DataNode lives and safe mode is off.
@@ -101,17 +100,4 @@ pub(crate) fn writable(namenode_http: u16) -> bool {
     let live = live.as_deref().and_then(|json| field(json, "NumLiveDataNodes")?.parse::<u32>().ok());
     let info = jmx(namenode_http, "Hadoop:service=NameNode,name=NameNodeInfo");
     live.is_some_and(|live| live >= 1) && info.is_some_and(|json| field(&json, "Safemode") == Some(""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::field_of_actors;
-
-    #[test]
-    fn the_state_of_each_actor_is_read() {
-        let beans =
-            r#""BPServiceActorInfo" : "[{\"ActorState\":\"RUNNING\",\"x\":1},{\"ActorState\":\"CONNECTING\"}]""#;
-        assert_eq!(field_of_actors(beans), ["RUNNING", "CONNECTING"]);
-        assert!(field_of_actors("{}").is_empty());
-    }
 }

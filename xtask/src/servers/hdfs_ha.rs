@@ -57,8 +57,11 @@ impl Server for HdfsHa {
 
     fn process_ready(&self, home: &Home, process: &str) -> bool {
         match process {
-            // The DataNode waits for both NameNodes; one of them may have been killed on purpose.
-            "datanode" => active(home).is_none_or(|id| hdfs::writable(home.port(&format!("{id}-http")))),
+            // One of the NameNodes may have been killed on purpose.
+            "datanode" => {
+                let up = NAMENODES.into_iter().filter(|id| process::pid(home, id).is_some()).count();
+                hdfs::datanode_ready(home, up)
+            }
             id => hdfs::namenode_state(home, id).is_some(),
         }
     }

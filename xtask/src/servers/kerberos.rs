@@ -73,7 +73,7 @@ impl Server for Kerberos {
         match process {
             "kdc" => kdc_ready(home),
             "namenode" => hdfs::namenode_state(home, "namenode").is_some(),
-            _ => hdfs::datanode_ready(home),
+            _ => hdfs::datanode_ready(home, 1),
         }
     }
 
