@@ -83,9 +83,9 @@ fn end(home: &Home, process: &str, signal_name: &str) -> Result<bool> {
     let found = pid(home, process);
     if let Some(pid) = found {
         signal(pid, signal_name)?;
-        if !wait_gone(home, process, STOP_PATIENCE) {
+        if !wait_gone(pid, STOP_PATIENCE) {
             signal(pid, "KILL")?;
-            if !wait_gone(home, process, STOP_PATIENCE) {
+            if !wait_gone(pid, STOP_PATIENCE) {
                 bail!(
                     "{}/{process} (pid {pid}) does not die, not even of SIGKILL; see `ps -o stat= -p {pid}`",
                     home.server()
@@ -97,15 +97,25 @@ fn end(home: &Home, process: &str, signal_name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-fn wait_gone(home: &Home, process: &str, patience: Duration) -> bool {
+fn wait_gone(pid: u32, patience: Duration) -> bool {
     let until = Instant::now() + patience;
-    while pid(home, process).is_some() {
+    while !is_gone(pid) {
         if Instant::now() >= until {
             return false;
         }
         std::thread::sleep(POLL);
     }
     true
+}
+
+/// Gone, or a zombie without further threads. A process that ends loses its command line before its sockets, so
+/// [`pid`] would tell too early that its ports are free.
+fn is_gone(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return true };
+    // The state follows the name, which is in brackets and may hold anything.
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+    matches!(state, Some('Z' | 'X')) && threads <= 1
 }
 
 /// Through the shell's own `kill`: it is there on every machine, and no crate with `unsafe` is needed.
@@ -152,4 +162,24 @@ pub(crate) fn run_logged(command: &mut Command, log: &Path, what: &str) -> Resul
         bail!("{what}: `{program}` failed ({status}); log: {}\n{}", log.display(), log_tail(log, 15));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives_a_zombie_and_a_pid_that_never_was_do_not() {
+        assert!(!is_gone(std::process::id()));
+        assert!(is_gone(u32::MAX));
+        let mut child = Command::new("true").spawn().unwrap();
+        assert!(wait_gone(child.id(), Duration::from_secs(5)));
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn another_program_is_never_ours() {
+        assert!(!is_ours(std::process::id(), &["-Dfsbench.process=/nowhere".to_owned()]));
+        assert!(!is_ours(u32::MAX, &["java".to_owned()]));
+    }
 }
