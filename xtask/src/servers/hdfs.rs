@@ -39,8 +39,11 @@ impl Server for Hdfs {
     }
 
     fn prepare(&self, home: &Home) -> Result<()> {
-        java::write_conf(home, CORE_SITE, HDFS_SITE, &[])?;
-        if home.data().join("nn/current/VERSION").exists() {
+        java::write_conf(home, CORE_SITE, HDFS_SITE, &[])
+    }
+
+    fn format(&self, home: &Home, process: &str) -> Result<()> {
+        if process != "namenode" || home.data().join("nn/current/VERSION").exists() {
             return Ok(());
         }
         java::format(home, None, &[])

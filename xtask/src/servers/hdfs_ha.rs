@@ -39,11 +39,14 @@ impl Server for HdfsHa {
     }
 
     fn prepare(&self, home: &Home) -> Result<()> {
-        java::write_conf(home, CORE_SITE, HDFS_SITE, &[])?;
-        if home.data().join("nn2/current/VERSION").exists() {
+        java::write_conf(home, CORE_SITE, HDFS_SITE, &[])
+    }
+
+    fn format(&self, home: &Home, process: &str) -> Result<()> {
+        if process == "datanode" || home.data().join("nn2/current/VERSION").exists() {
             return Ok(());
         }
-        java::format(home, Some("nn1"), &[])?;
+        java::format(home, Some("dfs.ha.namenode.id=nn1"), &[])?;
         // What -bootstrapStandby would do, without a running NameNode to ask.
         copy_dir(&home.data().join("nn1"), &home.data().join("nn2"))
     }

@@ -20,7 +20,10 @@ pub(crate) type Flags<'a> = &'a [String];
 /// The NameNode; `id` is its name in an HA pair.
 pub(crate) fn namenode(home: &Home, process: &str, id: Option<&str>, flags: Flags) -> Result<Command> {
     let mut command = daemon(home, process, flags)?;
-    command.arg(NAMENODE).args(id_arguments(id));
+    command.arg(NAMENODE);
+    if let Some(id) = id {
+        command.arg("-D").arg(format!("dfs.ha.namenode.id={id}"));
+    }
     Ok(command)
 }
 
@@ -31,10 +34,13 @@ pub(crate) fn datanode(home: &Home, process: &str, flags: Flags) -> Result<Comma
     Ok(command)
 }
 
-/// Formats a NameNode's storage, to its end.
-pub(crate) fn format(home: &Home, id: Option<&str>, flags: Flags) -> Result<()> {
+/// Formats a NameNode's storage, to its end; `option` overrides one setting.
+pub(crate) fn format(home: &Home, option: Option<&str>, flags: Flags) -> Result<()> {
     let mut command = tool(home, NAMENODE, flags)?;
-    command.args(id_arguments(id)).args(["-format", "-nonInteractive"]);
+    if let Some(option) = option {
+        command.args(["-D", option]);
+    }
+    command.args(["-format", "-nonInteractive"]);
     process::run_logged(&mut command, &home.log("format"), &format!("formatting {}", home.server()))
 }
 
@@ -90,10 +96,6 @@ fn common(command: &mut Command, home: &Home, flags: Flags) -> Result<()> {
         command.env_remove(variable);
     }
     Ok(())
-}
-
-fn id_arguments(id: Option<&str>) -> Vec<String> {
-    id.map(|id| vec!["-D".to_owned(), format!("dfs.ha.namenode.id={id}")]).unwrap_or_default()
 }
 
 fn create_dir(dir: &Path) -> Result<()> {

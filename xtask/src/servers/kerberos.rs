@@ -55,7 +55,11 @@ impl Server for Kerberos {
             // Its keys live in memory only: the keytab of an earlier KDC is worthless.
             forget_keys(home)?;
         }
-        if home.data().join("nn/current/VERSION").exists() {
+        Ok(())
+    }
+
+    fn format(&self, home: &Home, process: &str) -> Result<()> {
+        if process != "namenode" || home.data().join("nn/current/VERSION").exists() {
             return Ok(());
         }
         java::format(home, None, &flags(home))

@@ -68,6 +68,7 @@ pub(crate) fn any_alive(server: &dyn Server) -> Result<bool> {
 
 fn start_processes(server: &dyn Server, home: &Home, missing: &[&str]) -> Result<()> {
     for name in missing {
+        server.format(home, name)?;
         let command = server.command(home, name)?;
         process::spawn(home, name, &command)?;
         if server.gates().contains(name) {

@@ -21,8 +21,14 @@ pub(crate) trait Server {
     /// Downloads what is missing.
     fn install(&self) -> Result<()>;
 
-    /// Writes the configuration, and formats the storage when there is none. Called before any process starts.
+    /// Writes the configuration. Called before any process starts.
     fn prepare(&self, home: &Home) -> Result<()>;
+
+    /// Formats the storage of one process if it has none. Called just before that process starts, when the gates
+    /// before it are ready.
+    fn format(&self, _home: &Home, _process: &str) -> Result<()> {
+        Ok(())
+    }
 
     /// The command of one process. One of [`Home::marks`] must be among its arguments.
     fn command(&self, home: &Home, process: &str) -> Result<Command>;
