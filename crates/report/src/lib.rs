@@ -1,1 +1,10 @@
-//! fsbench room report
+//! Reports: Records in, text out.
+//!
+//! A report is a pure function of a Record: no clock, no environment, no files. It can be made again, later and
+//! elsewhere, from a saved Record. [`gbench`] is Google Benchmark's console, JSON and CSV, column for column;
+//! [`summary()`] is what that format cannot say, for the person who reads the table.
+
+pub mod gbench;
+mod summary;
+
+pub use summary::summary;
