@@ -17,15 +17,22 @@ pub enum RecordError {
     #[error("not a Record: {0}")]
     Shape(#[from] serde_json::Error),
     /// It is something else, or newer than this program.
-    #[error(
-        "a document of schema '{found}' version {version}; this fsbench reads {SCHEMA} up to version {SCHEMA_VERSION}"
-    )]
+    #[error("{}", refusal(found, *version))]
     Schema {
         /// The document's schema.
         found: String,
         /// The document's version.
         version: u32,
     },
+}
+
+fn refusal(found: &str, version: u32) -> String {
+    match found {
+        SCHEMA => format!(
+            "a Record ({SCHEMA}) of version {version}; this fsbench reads up to version {SCHEMA_VERSION}: use a newer fsbench"
+        ),
+        _ => format!("not a Record: a document of schema '{found}' version {version}, where '{SCHEMA}' was expected"),
+    }
 }
 
 /// How a run ended.

@@ -85,7 +85,7 @@ impl KindRecord {
     /// The latency at `quantile`, never beyond the exact maximum.
     #[must_use]
     pub fn quantile_ns(&self, quantile: f64) -> Option<u64> {
-        self.latencies.quantile(quantile).map(|ns| ns.clamp(self.min_ns, self.max_ns))
+        self.latencies.quantile(quantile).map(|ns| ns.max(self.min_ns).min(self.max_ns))
     }
 }
 
