@@ -1,0 +1,166 @@
+//! A whole run: prepare, measure phase by phase, save after every repetition, clean up.
+
+use crate::clean::{CleanReport, clean_run};
+use crate::clock::{Clock, run_id, wall_time};
+use crate::environment::environment;
+use crate::live::{Live, Stop};
+use crate::phase::{Crew, Setting};
+use crate::prepare::{Prepared, prepare};
+use crate::program::memory_of;
+use fsbench_model::{Bytes, FileNames, Phase, Plan, Program};
+use fsbench_results::{CacheState, Ending, PhaseRecord, Record};
+use fsbench_target::{Cached, Error, ErrorKind, NoProbe, Session, Target};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How a run is watched, stopped and saved.
+pub struct Control<'a> {
+    /// The order to stop.
+    pub stop: Arc<Stop>,
+    /// Progress, for whoever wants to look.
+    pub live: Arc<Live>,
+    /// The clock, for whoever wants to compare with [`crate::Progress::started_ns`].
+    pub clock: Clock,
+    /// fsbench's version, for the Record.
+    pub version: &'a str,
+    /// Called with the Record after every repetition and at the end.
+    pub save: &'a mut dyn FnMut(&Record),
+}
+
+/// A run that has ended.
+pub struct Run {
+    /// What was measured. [`Record::failure`] says why, if it could not be measured to the end.
+    pub record: Record,
+    /// Set when the run was refused while preparing: the input was wrong and nothing was measured.
+    pub refusal: Option<Error>,
+}
+
+/// Runs `plan` on `target`.
+pub fn run(plan: Plan, target: &Arc<dyn Target>, control: &mut Control<'_>) -> Run {
+    let environment = environment(target.as_ref(), control.version);
+    let record = Record::new(run_id(), wall_time(), plan, environment);
+    control.stop.watch(target);
+    let mut runner = Runner { target, control, record };
+    let refusal = runner.whole().err();
+    if let Some(error) = &refusal {
+        runner.record.failure = Some(error.to_string());
+        runner.record.ending = if error.kind == ErrorKind::Interrupted { Ending::Interrupted } else { Ending::Failed };
+    }
+    runner.save();
+    Run { record: runner.record, refusal }
+}
+
+struct Runner<'r, 'c> {
+    target: &'r Arc<dyn Target>,
+    control: &'r mut Control<'c>,
+    record: Record,
+}
+
+impl Runner<'_, '_> {
+    fn save(&mut self) {
+        (self.control.save)(&self.record);
+    }
+
+    fn whole(&mut self) -> Result<(), Error> {
+        self.check_memory()?;
+        let mut session = self.target.session(Rc::new(NoProbe))?;
+        let prepared = prepare(&self.record.plan, self.target.as_ref(), session.as_mut(), &self.record.run_id)?;
+        self.record.notes.extend(prepared.notes.iter().cloned());
+        let measured = self.phases(session.as_mut(), &prepared.owned);
+        self.record.ending = match (&measured, self.control.stop.asked()) {
+            (_, true) => Ending::Interrupted,
+            (Ok(()), false) => Ending::Finished,
+            (Err(_), false) => Ending::Failed,
+        };
+        self.record.complete = self.record.ending == Ending::Finished;
+        if let Err(sentence) = measured {
+            self.record.failure = Some(sentence);
+        }
+        self.clean_up(session.as_mut(), &prepared);
+        Ok(())
+    }
+
+    /// Buffers of all workers must fit into the memory that is free.
+    fn check_memory(&self) -> Result<(), Error> {
+        let available =
+            crate::observe::field(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default(), "MemAvailable:")
+                * 1024;
+        for phase in &self.record.plan.phases {
+            let needed = memory_of(&phase.program).saturating_mul(u64::from(phase.workers));
+            if available > 0 && needed > available {
+                let detail = format!(
+                    "{} workers need {} of buffers, and {} of memory is free",
+                    phase.workers,
+                    Bytes(needed),
+                    Bytes(available)
+                );
+                return Err(Error::new(ErrorKind::Invalid, "runner", "run", phase.name.clone(), detail)
+                    .with_hint("use fewer --threads or a smaller --buffer_size or --prefetch_size"));
+            }
+        }
+        Ok(())
+    }
+
+    fn phases(&mut self, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {
+        for phase in self.record.plan.phases.clone() {
+            if self.control.stop.asked() {
+                break;
+            }
+            self.record.phases.push(PhaseRecord { name: phase.name.clone(), repetitions: Vec::new() });
+            self.phase(&phase, session, owned)?;
+        }
+        Ok(())
+    }
+
+    fn phase(&mut self, phase: &Phase, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {
+        let (stop, live, clock) = (self.control.stop.clone(), self.control.live.clone(), self.control.clock.clone());
+        let setting = Setting { target: self.target, owned, clock: &clock, live: &live, stop: &stop };
+        let mut crew = Crew::gather(phase, &setting)?;
+        for index in 0..phase.repetitions {
+            if stop.asked() {
+                break;
+            }
+            let cache = self.cache_before(phase, session);
+            let mut repetition = crew.repetition(index, &live);
+            repetition.cache = cache;
+            if let Some(current) = self.record.phases.last_mut() {
+                current.repetitions.push(repetition);
+            }
+            self.save();
+        }
+        Ok(())
+    }
+
+    /// For read phases on a target with a page cache: evicts when asked to, and says what is cached.
+    fn cache_before(&self, phase: &Phase, session: &mut dyn Session) -> Option<CacheState> {
+        let Program::Read(plan) = &phase.program else { return None };
+        if !self.target.capabilities().page_cache {
+            return None;
+        }
+        let workers = if matches!(plan.files, FileNames::Shared(_)) { 1 } else { phase.workers };
+        let evict = self.record.plan.cold;
+        let mut state = CacheState { evicted: evict, ..CacheState::default() };
+        for name in (0..workers).map(|worker| plan.files.of_worker(worker)) {
+            let cached = if evict { session.evict(&name) } else { session.cached(&name) };
+            let Ok(Some(Cached { bytes, of })) = cached else { continue };
+            state.cached_bytes += bytes;
+            state.of_bytes += of;
+        }
+        Some(state)
+    }
+
+    /// Removes what the run made when asked to, also after an interruption.
+    fn clean_up(&mut self, session: &mut dyn Session, prepared: &Prepared) {
+        let Some(ledger) = prepared.ledger.as_ref().filter(|_| self.record.plan.cleanup) else { return };
+        self.target.resume();
+        let mut report = CleanReport::default();
+        match clean_run(self.target.as_ref(), session, ledger, &mut report) {
+            Ok(()) => self.record.notes.push(format!("cleaned up: {} files removed", report.removed)),
+            Err(error) => self.record.notes.push(format!(
+                "cleaning up failed after {} files: {error}; fsbench clean removes the rest",
+                report.removed
+            )),
+        }
+    }
+}
