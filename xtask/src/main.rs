@@ -2,9 +2,13 @@
 //! Arguments are matched by hand: this program must compile in seconds, so it has next to no dependencies.
 
 mod servers;
+mod tidy;
 mod with_servers;
 
+use std::io::Write;
 use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
 cargo xtask servers start   [NAME…]           start servers (default: s3 hdfs); installs what is missing
@@ -15,6 +19,7 @@ cargo xtask servers status                    what is up, where
 cargo xtask servers env     [NAME…]           `export` lines for the tests, of servers that are up
 cargo xtask servers failover hdfs-ha          kill -9 the active NameNode and make the other one active
 cargo xtask with-servers [--only a,b] -- CMD… start all (or those named), run CMD with that env, stop them
+cargo xtask tidy                              check what the house style says can be checked
 
 NAME is a server, or one of its processes (see `servers status`), or `all`:
   s3 s3-tls hdfs hdfs-ha hdfs-kerberos hdfs-privacy
@@ -35,17 +40,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: &[String]) -> anyhow::Result<ExitCode> {
+/// A line on standard output. A reader that has gone away (`… | head`) is no error.
+pub(crate) fn say(line: &str) -> Result<()> {
+    match writeln!(std::io::stdout(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
+}
+
+fn run(args: &[String]) -> Result<ExitCode> {
     let Some((verb, rest)) = args.split_first() else {
-        anyhow::bail!("no command given\n{USAGE}");
+        bail!("no command given\n{USAGE}");
     };
     match verb.as_str() {
         "servers" => servers::run(rest).map(|()| ExitCode::SUCCESS),
         "with-servers" => with_servers::run(rest),
-        "-h" | "--help" | "help" => {
-            println!("{USAGE}");
-            Ok(ExitCode::SUCCESS)
-        }
-        other => anyhow::bail!("unknown command `{other}`\n{USAGE}"),
+        "tidy" => tidy::run(rest),
+        "-h" | "--help" | "help" => say(USAGE).map(|()| ExitCode::SUCCESS),
+        other => bail!("unknown command `{other}`\n{USAGE}"),
     }
 }

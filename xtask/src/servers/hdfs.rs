@@ -90,11 +90,13 @@ pub(crate) fn namenode_state(home: &Home, prefix: &str) -> Option<String> {
 
 /// Registered with that many NameNodes, and its blocks reported to them: a reader finds them.
 pub(crate) fn datanode_ready(home: &Home, namenodes: usize) -> bool {
-    let info = jmx(home.port("datanode-http"), "Hadoop:service=DataNode,name=DataNodeInfo");
     // Only the log tells of block reports at once: the counter in JMX is ten seconds late. Each start has a new log.
     let log = fs::read_to_string(home.log("datanode")).unwrap_or_default();
-    let registered = info.is_some_and(|info| info.matches(RUNNING).count() >= namenodes);
-    registered && log.matches(REPORTED).count() >= namenodes
+    if log.matches(REPORTED).count() < namenodes {
+        return false;
+    }
+    let info = jmx(home.port("datanode-http"), "Hadoop:service=DataNode,name=DataNodeInfo");
+    info.is_some_and(|info| info.matches(RUNNING).count() >= namenodes)
 }
 
 /// A DataNode lives and safe mode is off.

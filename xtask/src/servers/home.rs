@@ -99,7 +99,7 @@ impl Home {
         self.ports.port(name)
     }
 
-    /// Fills in a template: `@DATA@`, `@CONF@`, every port by its name, then `more`.
+    /// Fills in a template: `@DATA@`, `@DATA_URI@`, every port by its name, then `more`.
     pub(crate) fn fill(&self, template: &str, more: &[(&str, &str)]) -> String {
         let mut text = template.to_owned();
         for (key, value) in more {
@@ -108,7 +108,7 @@ impl Home {
         for (name, port) in self.ports.iter() {
             text = text.replace(&format!("@{name}@"), &port.to_string());
         }
-        text.replace("@DATA@", &xml(&self.data())).replace("@CONF@", &xml(&self.conf()))
+        text.replace("@DATA_URI@", &file_uri(&self.data())).replace("@DATA@", &xml(&self.data()))
     }
 
     /// Writes a filled-in template into `conf/`.
@@ -124,6 +124,18 @@ impl Home {
 
 fn xml(path: &Path) -> String {
     path.display().to_string().replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// A `file:` URI in which a space or a comma of the path is neither an error nor a separator to Hadoop.
+fn file_uri(path: &Path) -> String {
+    let mut uri = String::from("file://");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => uri.push(char::from(*byte)),
+            other => uri += &format!("%{other:02X}"),
+        }
+    }
+    uri
 }
 
 /// The root of the checkout that this binary was built from, or that we stand in.
@@ -157,4 +169,14 @@ pub(crate) fn cache_dir() -> Result<PathBuf> {
     }
     let home = std::env::var_os("HOME").context("neither XDG_CACHE_HOME nor HOME is set: where may downloads go?")?;
     Ok(PathBuf::from(home).join(".cache/fsbench"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_space_in_the_path_of_the_clone_is_escaped() {
+        assert_eq!(file_uri(Path::new("/a b/c,d")), "file:///a%20b/c%2Cd");
+    }
 }

@@ -83,7 +83,9 @@ fn daemon(home: &Home, process: &str, flags: Flags) -> Result<Command> {
 
 fn common(command: &mut Command, home: &Home, flags: Flags) -> Result<()> {
     let jars = install::hadoop()?;
-    command.arg("-Djava.net.preferIPv4Stack=true");
+    command.args(["-Djava.net.preferIPv4Stack=true", "-XX:-UsePerfData"]);
+    // Or a killed daemon leaves Jetty's directories in /tmp.
+    command.arg(format!("-Djava.io.tmpdir={}", home.data().join("tmp").display()));
     command.arg(format!("-Dhadoop.log.dir={}", home.log("hadoop").with_extension("").display()));
     for package in ["lang", "util", "io"] {
         command.arg(format!("--add-opens=java.base/java.{package}=ALL-UNNAMED"));

@@ -16,7 +16,8 @@ const HDFS_SITE: &str = include_str!("../../servers/kerberos/hdfs-site.xml");
 const KDC_PROPERTIES: &str = include_str!("../../servers/kerberos/kdc.properties");
 const KRB5_CONF: &str = include_str!("../../servers/kerberos/krb5.conf");
 /// AES instead of 3DES; and in Java, because the codec that is tried first wants a native library.
-const AES: &str = " <property><name>dfs.encrypt.data.transfer.cipher.suites</name><value>AES/CTR/NoPadding</value></property>
+const AES: &str =
+    " <property><name>dfs.encrypt.data.transfer.cipher.suites</name><value>AES/CTR/NoPadding</value></property>
  <property><name>hadoop.security.crypto.codec.classes.aes.ctr.nopadding</name>\
 <value>org.apache.hadoop.crypto.JceAesCtrCryptoCodec</value></property>
 ";

@@ -23,6 +23,7 @@ mod server;
 mod verbs;
 
 pub(crate) use env::exports;
+pub(crate) use home::repo_root;
 pub(crate) use life::{any_alive, start, stop};
 pub(crate) use process::signal;
 pub(crate) use server::{Server, all, find};

@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
 const LOWEST: u16 = 12_000;
 const HIGHEST: u16 = 32_000;
 const TRIES: u32 = 2_000;
+const KEPT_TRIES: u32 = 20;
+const KEPT_PAUSE: Duration = Duration::from_millis(25);
 
 /// Ports by name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -49,7 +51,7 @@ impl Ports {
         // Held until all are chosen, so that no port is chosen twice.
         let mut held = Vec::new();
         for name in names {
-            let kept = self.0.get(*name).and_then(|port| bind(*port));
+            let kept = self.0.get(*name).and_then(|port| bind_patiently(*port));
             let listener = match kept {
                 Some(listener) => listener,
                 None => find_free()?,
@@ -74,6 +76,16 @@ fn bind(port: u16) -> Option<TcpListener> {
     // Free on every address: somebody's 0.0.0.0:port would answer our clients as well.
     drop(TcpListener::bind(("0.0.0.0", port)).ok()?);
     TcpListener::bind(("127.0.0.1", port)).ok()
+}
+
+/// A port that we had: what still holds it may be on its way out, such as a child that has yet to become its program.
+fn bind_patiently(port: u16) -> Option<TcpListener> {
+    (0..KEPT_TRIES).find_map(|attempt| {
+        if attempt > 0 {
+            std::thread::sleep(KEPT_PAUSE);
+        }
+        bind(port)
+    })
 }
 
 fn find_free() -> Result<TcpListener> {

@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use super::home::Home;
 use super::server::{Server, all, find};
 use super::{env, hdfs_ha, life, process};
+use crate::say;
 
 const DEFAULT: [&str; 2] = ["s3", "hdfs"];
 
@@ -86,7 +87,7 @@ fn start(targets: &[Target]) -> Result<()> {
             Some(after) => format!("ready after {:.1} s", after.as_secs_f64()),
             None => "already up".to_owned(),
         };
-        println!("{:<24} {:<34} {how}", target.label(), started.uri);
+        say(&format!("{:<24} {:<34} {how}", target.label(), started.uri))?;
     }
     Ok(())
 }
@@ -97,10 +98,10 @@ fn stop(targets: &[Target], wipe: bool) -> Result<()> {
             bail!("--wipe is for whole servers, not for {}", target.label());
         }
         for name in life::stop(target.server.as_ref(), target.process, wipe)? {
-            println!("{name:<24} stopped");
+            say(&format!("{name:<24} stopped"))?;
         }
         if wipe {
-            println!("{:<24} wiped", target.label());
+            say(&format!("{:<24} wiped", target.label()))?;
         }
     }
     Ok(())
@@ -113,7 +114,7 @@ fn kill(targets: &[Target]) -> Result<()> {
             bail!("{} is not up: nothing was killed", target.label());
         }
         for name in killed {
-            println!("{name:<24} killed");
+            say(&format!("{name:<24} killed"))?;
         }
     }
     Ok(())
@@ -125,7 +126,7 @@ fn restart(targets: &[Target]) -> Result<()> {
 }
 
 fn status(targets: &[Target]) -> Result<()> {
-    println!("{:<26} {:<9} {:<8} URI", "NAME", "STATE", "PID");
+    say(&format!("{:<26} {:<9} {:<8} URI", "NAME", "STATE", "PID"))?;
     for target in targets {
         let server = target.server.as_ref();
         let home = Home::open(server.name())?;
@@ -135,10 +136,10 @@ fn status(targets: &[Target]) -> Result<()> {
             _ if server.ready(&home) => ("up", server.uri(&home)),
             _ => ("not ready", server.uri(&home)),
         };
-        println!("{:<26} {state:<9} {:<8} {uri}", server.name(), "");
+        say(format!("{:<26} {state:<9} {:<8} {uri}", server.name(), "").trim_end())?;
         for name in server.processes() {
             let label = format!("  {}/{name}", server.name());
-            println!("{}", process_line(&home, &label, name).trim_end());
+            say(process_line(&home, &label, name).trim_end())?;
         }
     }
     Ok(())
@@ -157,7 +158,7 @@ fn process_line(home: &Home, label: &str, name: &str) -> String {
 fn print_env(targets: Vec<Target>) -> Result<()> {
     let servers: Vec<_> = targets.into_iter().map(|target| target.server).collect();
     for (key, value) in env::exports(&servers)? {
-        println!("{}", env::export_line(&key, &value));
+        say(&env::export_line(&key, &value))?;
     }
     Ok(())
 }
@@ -166,6 +167,5 @@ fn failover(names: &[&str]) -> Result<()> {
     if names != ["hdfs-ha"] {
         bail!("failover is for hdfs-ha only: `cargo xtask servers failover hdfs-ha`");
     }
-    println!("{}", hdfs_ha::failover()?);
-    Ok(())
+    say(&hdfs_ha::failover()?)
 }
