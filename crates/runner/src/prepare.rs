@@ -51,14 +51,16 @@ pub(crate) fn prepare(
     if plan.phases.iter().any(|p| matches!(p.program, Program::Write(_) | Program::Rename(_) | Program::Delete(_))) {
         known(session, &mut prepared)?;
     }
-    let names: BTreeSet<String> = plan.phases.iter().flat_map(|p| creates(p, &prepared.owned)).collect();
+    let mut names = BTreeSet::new();
     for phase in &plan.phases {
         refuse_foreign(phase, session, &prepared.owned)?;
+        let created = creates(phase, &prepared.owned);
+        prepared.owned.extend(created.iter().cloned());
+        names.extend(created);
     }
     if !names.is_empty() {
         let ledger = Ledger::new(run, made_base, names);
         ledger::save(session, &ledger)?;
-        prepared.owned.extend(ledger.files.iter().cloned());
         prepared.ledger = Some(ledger);
     }
     Ok(prepared)
