@@ -7,4 +7,7 @@
 pub mod gbench;
 mod summary;
 
+#[cfg(test)]
+mod testing;
+
 pub use summary::summary;

@@ -12,6 +12,8 @@ mod csv;
 mod json;
 mod number;
 mod row;
+#[cfg(test)]
+mod tests;
 
 pub use console::{ConsoleOptions, console};
 pub use context::context;
