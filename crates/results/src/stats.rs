@@ -55,8 +55,13 @@ pub fn aggregate(statistic: Statistic, values: &[f64]) -> f64 {
     }
 }
 
+/// Running mean: the mean of equal values is that value to the last bit, so that their deviation is 0.
 fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    let mut mean = 0.0;
+    for (count, value) in (1u32..).zip(values) {
+        mean += (value - mean) / f64::from(count);
+    }
+    mean
 }
 
 fn median(values: &[f64]) -> f64 {
@@ -93,5 +98,7 @@ mod tests {
         assert_eq!(aggregate(Statistic::Stddev, &[5.0]), 0.0);
         assert_eq!(aggregate(Statistic::Cv, &[0.0, 0.0]), 0.0);
         assert_eq!(aggregate(Statistic::Mean, &[]), 0.0);
+        assert_eq!(aggregate(Statistic::Mean, &[0.8, 0.8, 0.8]), 0.8);
+        assert_eq!(aggregate(Statistic::Stddev, &[0.8, 0.8, 0.8]), 0.0);
     }
 }
