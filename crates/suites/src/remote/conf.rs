@@ -75,3 +75,93 @@ fn split<'a>(line: &'a str, path: &str, number: usize) -> Result<(&'a str, &'a s
         key => Ok((key, value.trim())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsbench_model::MASK;
+    use proptest::prelude::*;
+
+    #[test]
+    fn blanks_line_ends_and_comments_are_forgiven() {
+        let text =
+            "\u{feff}# a comment\r\n\r\n  fs.defaultFS = hdfs://nn:8020 \r\n   # another\n\tempty=\nq=a=b # c\n \n";
+        let conf = Conf::parse("hdfs.conf", text).expect("a conf");
+        let pairs: Vec<_> =
+            conf.settings.iter().map(|s| (s.key.as_str(), s.value.as_str(), s.origin.as_str())).collect();
+        assert_eq!(
+            pairs,
+            [
+                ("fs.defaultFS", "hdfs://nn:8020", "hdfs.conf:3"),
+                ("empty", "", "hdfs.conf:5"),
+                ("q", "a=b # c", "hdfs.conf:6"),
+            ]
+        );
+        assert!(conf.notes.is_empty());
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_wins_and_is_noted() {
+        let conf = Conf::parse("a.conf", "k=1\nk=2\nk=3\n").expect("a conf");
+        assert_eq!(conf.settings.find("k"), Some("3"));
+        assert_eq!(
+            conf.notes,
+            [
+                "a.conf:2: k stands also in line 1; this line counts",
+                "a.conf:3: k stands also in line 2; this line counts"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_wrong_line_is_named_and_not_shown() {
+        for (text, message) in [
+            ("a=1\nhush\n", "s3.conf:2: the line has no '='; write key=value, or # before a comment"),
+            ("=hush", "s3.conf:1: nothing stands before '='; write key=value, or # before a comment"),
+        ] {
+            assert_eq!(Conf::parse("s3.conf", text).expect_err(text).to_string(), message);
+        }
+    }
+
+    #[test]
+    fn the_echo_is_sorted_and_masked() {
+        let conf =
+            Conf::parse("d/s3.conf", "use_path_style=true\nAWS_SECRET_KEY=hush\nAWS_REGION=eu\n").expect("a conf");
+        assert_eq!(
+            conf.echo(),
+            format!(
+                "read config from file \"d/s3.conf\":\nAWS_REGION = eu\nAWS_SECRET_KEY = {MASK}\nuse_path_style = true\n"
+            )
+        );
+        assert!(!format!("{conf:?}").contains("hush"));
+    }
+
+    #[test]
+    fn a_conf_knows_its_folder() {
+        for (path, folder) in [("hdfs.conf", "."), ("/hdfs.conf", "/"), ("a/b/hdfs.conf", "a/b")] {
+            assert_eq!(Conf::parse(path, "").expect("empty").folder(), folder);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused_with_its_line(text in "[a=# \\r\\n\\t\u{feff}é]{0,60}") {
+            match Conf::parse("p", &text) {
+                Ok(conf) => {
+                    prop_assert!(conf.settings.iter().all(|s| !s.key.is_empty() && s.key.trim() == s.key));
+                    prop_assert!(conf.echo().lines().count() > conf.settings.iter().count());
+                }
+                Err(error) => prop_assert!(error.to_string().starts_with("p:")),
+            }
+        }
+
+        #[test]
+        fn what_is_written_is_read(pairs in proptest::collection::btree_map("[a-z][a-z._]{0,9}", "[!-~]{0,12}", 0..9)) {
+            let text: String = pairs.iter().map(|(k, v)| format!(" {k} =\t{v}\r\n")).collect();
+            let conf = Conf::parse("p", &text).expect("lines of key=value");
+            let read: std::collections::BTreeMap<_, _> =
+                conf.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect();
+            prop_assert_eq!(read, pairs);
+        }
+    }
+}

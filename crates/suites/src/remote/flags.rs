@@ -155,9 +155,8 @@ impl Parser<'_> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
         }
-        let flag = Flag::split(line).ok_or_else(|| {
-            UsageError::new(&place, format!("'{line}' is not a flag"), "write --name=value on each line")
-        })?;
+        let flag = Flag::split(line)
+            .ok_or_else(|| UsageError::new(&place, "the line is not a flag", "write --name=value on each line"))?;
         let Some((opt, negated)) = flag.option() else {
             self.unknown.push((flag.name.to_string(), place));
             return Ok(());
@@ -240,15 +239,22 @@ fn value_of(
     })
 }
 
+/// Refuses a positional argument. Its value is not shown: it may be a secret.
 fn positional(arg: &str) -> UsageError {
-    let remedy = match arg.split_once('=').and_then(|(name, _)| find(name)) {
-        Some(opt) => format!("write --{arg} to set {}", opt.name),
+    let name = arg.split_once('=').map_or(arg, |(name, _)| name);
+    let remedy = match find(name) {
+        Some(opt) => format!("write --{}={}", opt.name, opt.value),
+        None if name != arg => format!("write --set {name}=… for a key of the store, or put it into the conf file"),
         None if values::switch(arg, "").is_ok() => format!("a switch takes its value with '=', as in --verify={arg}"),
         None => "every argument is a flag, --name=value; see --help".to_string(),
     };
-    UsageError::new("command line", format!("'{arg}' is not a flag"), remedy)
+    UsageError::new("command line", format!("'{name}' is not a flag"), remedy)
 }
 
 fn commas(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
+
+#[cfg(test)]
+#[path = "flags_tests.rs"]
+mod tests;

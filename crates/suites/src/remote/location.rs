@@ -132,6 +132,10 @@ fn by_scheme(scheme: &str, given: &Given<'_>) -> Result<FsType, UsageError> {
         "abfs" | "abfss" | "wasb" | "wasbs" => {
             return Err(given.refuse(format!("{scheme}:// is Azure, which is not supported"), "use an S3 gateway"));
         }
+        "viewfs" | "webhdfs" | "swebhdfs" => {
+            let what = format!("{scheme}:// is not spoken here");
+            return Err(given.refuse(what, "give the hdfs:// address of the NameNode's RPC port or nameservice"));
+        }
         _ => {
             let remedy = "there are hdfs://, s3:// (also for other S3-compatible stores), file:///, null: and mem:";
             return Err(given.refuse(format!("scheme '{scheme}' is not known"), remedy));
@@ -182,6 +186,13 @@ fn s3(given: &Given<'_>, one_file: bool) -> Result<Location, UsageError> {
     }
     let path = kept.trim().trim_start_matches('/');
     let (endpoint, bucket, key) = match given.scheme.as_deref() {
+        Some("http" | "https") if authority.contains('@') => {
+            let what = "the URL holds a user or password";
+            return Err(given.refuse(what, "give the keys as AWS_ACCESS_KEY and AWS_SECRET_KEY"));
+        }
+        Some("http" | "https") if authority.is_empty() => {
+            return Err(given.refuse(format!("'{}' names no host", given.text), "give http://host/bucket/prefix"));
+        }
         Some(scheme @ ("http" | "https")) => {
             let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
             (Some(format!("{scheme}://{authority}")), bucket, key)
@@ -247,3 +258,7 @@ fn folder_and_file(given: &Given<'_>, path: &str, one_file: bool) -> Result<(Str
     let folder = if folder.is_empty() { "/" } else { folder };
     Ok((folder.to_string(), Some(name.to_string())))
 }
+
+#[cfg(test)]
+#[path = "location_tests.rs"]
+mod tests;

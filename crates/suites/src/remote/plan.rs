@@ -190,3 +190,7 @@ fn filter(values: &Values, phase: &Phase) -> Result<(), UsageError> {
     let what = format!("Failed to match any benchmarks against regex: {text}");
     Err(UsageError::new(values.place("benchmark_filter"), what, format!("the benchmark is {name}")))
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

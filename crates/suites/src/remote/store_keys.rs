@@ -1,7 +1,7 @@
 //! What the target gets: the keys of its own from the conf file, and the options that are its business.
 //!
-//! HDFS gets `dfs.replication`, `dfs.blocksize`, `retries`, `hadoop_conf_dir` (the user's choice) or `conf_file_dir` (the
-//! conf file's folder, the last resort after HADOOP_CONF_DIR). S3 gets `part_size`, `upload_concurrency`, `retries`.
+//! HDFS gets `dfs.replication`, `dfs.blocksize`, `retries`, and `hadoop_conf_dir` (the user's choice) or `conf_file_dir`
+//! (the conf file's folder, the last resort after HADOOP_CONF_DIR). S3 gets `part_size`, `upload_concurrency`, `retries`.
 //! `null:` gets `null_size`. Numbers are plain digits. Local files and `mem:` get nothing.
 
 use super::conf::Conf;
