@@ -49,6 +49,9 @@ pub(super) fn about(values: &Values, operation: Operation, location: &Location, 
     } else if values.origin("repetitions").is_none() {
         notes.push(format!("repetitions come from {}", values.place("benchmark_repetitions")));
     }
+    if location.fs == FsType::Mem && operation != Operation::CreateWrite {
+        notes.push("mem: starts empty: a create_write of one iteration runs first".to_string());
+    }
     match (operation, location.fs) {
         (Operation::Rename, FsType::S3) => {
             notes.push(

@@ -113,6 +113,7 @@ impl Opt {
     pub fn range(&self) -> String {
         match self.kind {
             Kind::Text | Kind::Setting => String::new(),
+            Kind::Size(0, u64::MAX) | Kind::Count(0, u64::MAX) => "0 or more".to_string(),
             Kind::Size(min, u64::MAX) => format!("at least {}", Bytes(min)),
             Kind::Size(min, max) => format!("{} to {}", Bytes(min), Bytes(max)),
             Kind::Count(min, u64::MAX) => format!("at least {min}"),

@@ -41,7 +41,6 @@ fn hdfs_as_in_the_documentation() {
     hdfs://nn:8020/bench
       fs.defaultFS = hdfs://nn:8020 (etc/hdfs.conf:1)
       hadoop.username = doris (etc/hdfs.conf:2)
-      retries = 0 (default)
       conf_file_dir = etc (the folder of etc/hdfs.conf)
     HdfsCreateWriteBenchmark/iterations:5/repeats:3/manual_time/threads:3
       Iterations(5)
@@ -58,7 +57,6 @@ fn hdfs_as_in_the_documentation() {
       dfs.client.socket-timeout = 5000 (--set)
       dfs.replication = 2 (--replication)
       dfs.blocksize = 67108864 (--block_size)
-      retries = 0 (default)
       hadoop_conf_dir = /etc/hadoop (--hadoop_conf_dir)
     HdfsReadBenchmark/iterations:5/repeats:3/manual_time/threads:3
       Iterations(5)
@@ -175,6 +173,7 @@ fn by_uri_without_a_conf() {
       Iterations(1)
       Read(ReadFile { files: PerWorker("test_"), limit: None, buffer: Bytes(1000000), prefetch: None, verify: Some(Content { kind: Random, seed: 7 }) })
     note: 3 repetitions, the default; --repetitions changes it
+    note: mem: starts empty: a create_write of one iteration runs first
     cleanup: false, cold: false
     "#);
 }
@@ -211,6 +210,14 @@ fn every_operation_has_its_name_and_repetitions_everywhere() {
             assert_eq!((&phase.name, phase.repetitions), (&format!("{fs}{stem}Benchmark"), repetitions), "{line}");
         }
     }
+}
+
+#[test]
+fn a_default_does_not_beat_another_spelling_of_the_target() {
+    let conf = "base_dir=s3://b/p\ns3.part_size=8MiB\n";
+    let parts = |line: &str| plan_of(line, conf).expect(line).plan.target.settings.find("part_size").map(String::from);
+    assert_eq!(parts("--conf=c"), None);
+    assert_eq!(parts("--conf=c --part_size=16MiB").as_deref(), Some("16777216"));
 }
 
 #[test]
@@ -331,7 +338,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("--base_dir=/d --repetitions=0", "--repetitions: 0 is too small; give 1 to 10000"),
     (
         "--base_dir=/d --iterations=-5",
-        "--iterations: '-5' is not a whole number (it is negative); give a number: at least 0",
+        "--iterations: '-5' is not a whole number (it is negative); give a number: 0 or more",
     ),
     (
         "--base_dir=/d --file_size=10XB",

@@ -16,6 +16,9 @@ use fsbench_model::{Bytes, Settings};
 /// S3's limit.
 const PARTS_MAX: u64 = 10_000;
 const MIB: u64 = 1 << 20;
+/// The spellings under which the target knows an endpoint, and the style of its URLs.
+const ENDPOINT_KEYS: [&str; 4] = ["AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "s3.endpoint"];
+const STYLE_KEYS: [&str; 2] = ["use_path_style", "s3.path-style-access"];
 
 /// Turns what is left of the conf file into the settings of the target.
 pub(super) fn store_settings(
@@ -51,10 +54,16 @@ fn s3_settings(
     notes: &mut Vec<String>,
 ) -> Result<(), UsageError> {
     refuse_s3_keys(settings)?;
-    pass(values, settings, "part_size", "part_size");
-    pass(values, settings, "upload_concurrency", "upload_concurrency");
-    pass(values, settings, "retries", "retries");
-    fit_parts(values, settings, notes)?;
+    for name in ["part_size", "upload_concurrency", "retries"] {
+        // The target knows these also as s3.part_size, …: our default must not beat them.
+        let has_other_spelling = settings.iter().any(|s| s.key.eq_ignore_ascii_case(&format!("s3.{name}")));
+        if values.origin(name).is_some() || !has_other_spelling {
+            pass(values, settings, name, name);
+        }
+    }
+    if settings.find("part_size").is_some() {
+        fit_parts(values, settings, notes)?;
+    }
     if let Some(endpoint) = &location.endpoint {
         use_endpoint(endpoint, settings, notes);
     }
@@ -63,15 +72,15 @@ fn s3_settings(
 
 /// An endpoint from a URL; one from the conf file beats it, as in the original.
 fn use_endpoint(endpoint: &str, settings: &mut Settings, notes: &mut Vec<String>) {
-    let is_endpoint = |key: &str| key.eq_ignore_ascii_case("AWS_ENDPOINT") || key.eq_ignore_ascii_case("s3.endpoint");
-    if let Some(set) = settings.iter().find(|s| is_endpoint(&s.key) && !s.value.is_empty()) {
+    let one_of = |key: &str, names: &[&str]| names.iter().any(|name| key.eq_ignore_ascii_case(name));
+    if let Some(set) = settings.iter().find(|s| one_of(&s.key, &ENDPOINT_KEYS) && !s.value.is_empty()) {
         if set.value != endpoint {
             notes.push(format!("the endpoint is {} ({}), not {endpoint}, as in the original", set.value, set.origin));
         }
         return;
     }
     settings.set("AWS_ENDPOINT", endpoint, "the URL");
-    if !settings.iter().any(|s| s.key.eq_ignore_ascii_case("use_path_style")) {
+    if !settings.iter().any(|s| one_of(&s.key, &STYLE_KEYS)) {
         settings.set("use_path_style", "true", "the URL");
     }
 }
@@ -84,7 +93,7 @@ fn refuse_s3_keys(settings: &Settings) -> Result<(), UsageError> {
         if key == "provider" && setting.value.eq_ignore_ascii_case("azure") || key.starts_with("azure_") {
             return Err(UsageError::new(place, "Azure Blob is not supported", "use a store that speaks S3"));
         }
-        if key == "aws_role_arn" || key == "aws_external_id" {
+        if key == "aws_role_arn" {
             let remedy = "assume the role outside, and give its keys and AWS_TOKEN";
             return Err(UsageError::new(place, "roles are not supported", remedy));
         }
@@ -115,7 +124,10 @@ fn hdfs_settings(values: &Values, settings: &mut Settings, conf: Option<&Conf>) 
     }
     pass(values, settings, "replication", "dfs.replication");
     pass(values, settings, "block_size", "dfs.blocksize");
-    pass(values, settings, "retries", "retries");
+    // A default of ours would silence Hadoop's own key, dfs.client.failover.max.attempts.
+    if values.origin("retries").is_some() {
+        pass(values, settings, "retries", "retries");
+    }
     if let Some(dir) = values.text("hadoop_conf_dir") {
         settings.set("hadoop_conf_dir", dir, values.origin("hadoop_conf_dir").unwrap_or("default"));
     } else if let Some(conf) = conf {
