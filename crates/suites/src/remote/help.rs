@@ -133,7 +133,7 @@ fn row(text: &mut String, opt: &Opt) {
         if opt.conf { "✓" } else { "" },
         code(opt.default),
         opt.range(),
-        opt.help,
+        opt.help.replace('<', "&lt;"),
         status
     );
 }

@@ -404,3 +404,28 @@ fn a_wrong_filter_says_why() {
     let error = plan_of("--base_dir=/d --benchmark_filter=(", "").expect_err("no regex");
     assert!(error.to_string().starts_with("--benchmark_filter: '(' is not a regular expression: "), "{error}");
 }
+
+/// The examples in `fixtures/remote`, with the commands that stand in them.
+#[test]
+fn the_commands_in_the_examples_have_plans() {
+    let examples = [
+        include_str!("../../../../fixtures/remote/hdfs.conf"),
+        include_str!("../../../../fixtures/remote/hdfs-ha.conf"),
+        include_str!("../../../../fixtures/remote/s3.conf"),
+        include_str!("../../../../fixtures/remote/local.conf"),
+    ];
+    for conf in examples {
+        let commands: Vec<_> = conf.lines().filter_map(|line| line.strip_prefix("#   fsbench remote ")).collect();
+        assert!(!commands.is_empty(), "{conf}");
+        for command in commands {
+            let plan = plan_of(command, conf).expect(command).plan;
+            assert!(
+                plan.notes
+                    .iter()
+                    .all(|note| note.contains("default") || note.contains("page cache") || note.contains("no scheme")),
+                "{:?}",
+                plan.notes
+            );
+        }
+    }
+}
