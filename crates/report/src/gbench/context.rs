@@ -1,7 +1,7 @@
 //! The context block that Google Benchmark prints before the table.
 
 use super::FileOptions;
-use super::number::general;
+use super::number::{finite, general};
 use fsbench_results::{Cpu, Record};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub fn context(record: &Record, options: &FileOptions) -> String {
     out.push_str(&format!("Run on ({} X {} MHz CPU {plural})\n", cpu.count, general(cpu.mhz)));
     out.push_str(&caches(cpu));
     if !environment.load_average.is_empty() {
-        let loads: Vec<String> = environment.load_average.iter().map(|load| format!("{load:.2}")).collect();
+        let loads: Vec<String> = environment.load_average.iter().map(|load| format!("{:.2}", finite(*load))).collect();
         out.push_str(&format!("Load Average: {}\n", loads.join(", ")));
     }
     for (key, value) in custom(options) {
