@@ -2,6 +2,7 @@
 
 use super::Finding;
 use super::source::{Line, functions, lines, words};
+use super::text::trailing_whitespace;
 
 const LONGEST_FILE: usize = 600;
 const LONGEST_FUNCTION: usize = 70;
@@ -23,6 +24,8 @@ pub(crate) fn check(path: &str, text: &str) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     findings.extend(opening(path, text));
+    // In tests it may be what a report has to print: an inline snapshot.
+    findings.extend(trailing_whitespace(path, text).into_iter().filter(|finding| !lines[finding.line - 1].is_test));
     findings.extend(length(path, &lines));
     findings.extend(function_lengths(path, &lines));
     findings.extend(unwraps(path, &lines));
@@ -155,6 +158,12 @@ mod tests {
     #[test]
     fn the_opening() {
         assert_one("a.rs", "fn f() {}\n", "does not open");
+    }
+
+    #[test]
+    fn trailing_whitespace_but_not_in_a_snapshot() {
+        assert_one("a.rs", "//! A.\nuse b; \n", "2: trailing");
+        assert_eq!(found("crates/x/src/tests.rs", "//! A.\nconst A: &str = \"a \nb\";\n"), [""; 0]);
     }
 
     #[test]
