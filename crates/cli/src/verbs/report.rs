@@ -1,0 +1,42 @@
+//! `fsbench report`: any report, again, from a saved Record.
+
+use crate::exit::{self, Exit};
+use crate::output;
+use anyhow::Context;
+use clap::ValueEnum;
+use fsbench_report::gbench::{self, ConsoleOptions, FileOptions};
+use fsbench_results::Record;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file written by --record
+    record: PathBuf,
+    /// What to make of it
+    #[arg(long, value_enum, default_value_t = Format::Console)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// Google Benchmark's table, and what it cannot say
+    Console,
+    /// Google Benchmark's JSON with the Record inside
+    Json,
+    /// Google Benchmark's CSV
+    Csv,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let path = args.record.display();
+    let text = std::fs::read_to_string(&args.record).with_context(|| format!("cannot read {path}"))?;
+    let record = Record::from_json(&text).with_context(|| format!("{path} cannot be reported"))?;
+    let options = FileOptions::default();
+    let report = match args.format {
+        Format::Console => gbench::console(&record, &ConsoleOptions::default()) + &fsbench_report::summary(&record),
+        Format::Json => gbench::json(&record, &options),
+        Format::Csv => gbench::csv(&record, &options),
+    };
+    output::print(&report)?;
+    Ok(exit::of_record(&record))
+}

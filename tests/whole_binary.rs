@@ -1,0 +1,1 @@
+//! The whole binary, as a user calls it.
