@@ -11,7 +11,7 @@
 //!   is not opened, cut or evicted; a listing never goes through one, and `mkdir` does not take one for a directory.
 //!   A link that somebody else put among the *directories* of a name is resolved by the kernel, as for any program:
 //!   to look at each of them would be system calls that nobody asked to measure.
-//! - **No hidden system calls.** Opening for reading is `openat` and `fstat`, every other mode is one `openat`;
+//! - **No hidden system calls.** Opening for reading is `open` and `fstat`, every other mode is one `open`;
 //!   closing is one `close`, whose error is reported.
 //! - **Sync is `fdatasync`:** the data, and the metadata without which it cannot be read again (size, extents). Neither
 //!   times nor the name in its directory are synced apart, as in fio and most databases.

@@ -56,13 +56,14 @@ impl Queue {
         }
         self.reads.push_back(io);
         if self.reads.len() > 1 && !self.shared.wants_ring() {
-            self.announce(files);
+            // The newest, and the one before if that was alone until now.
+            let first = if self.reads.len() == 2 { 0 } else { self.reads.len() - 1 };
+            self.announce(files, first);
         }
     }
 
-    /// Tells the kernel of the newest read, and of the one before if that was alone until now.
-    fn announce(&self, files: &Files) {
-        let first = if self.reads.len() == 2 { 0 } else { self.reads.len() - 1 };
+    /// Tells the kernel of the waiting reads from `first` on.
+    fn announce(&self, files: &Files, first: usize) {
         for io in self.reads.range(first..) {
             let Some(fd) = files.find(io.file).and_then(|file| file.fd.as_ref()) else { continue };
             if let Some(len) = NonZeroU64::new(io.len as u64) {
@@ -120,7 +121,12 @@ impl Queue {
             return;
         }
         if self.ring.is_none() {
+            let wanted = self.shared.wants_ring();
             self.ring = self.shared.ring();
+            if wanted && self.ring.is_none() {
+                // Refused just now: these were not announced when they came.
+                self.announce(files, 0);
+            }
         }
         let Some(ring) = &mut self.ring else { return };
         while ring.has_room()

@@ -77,14 +77,18 @@ impl Ring {
         mut land: impl FnMut(Io, rustix::io::Result<usize>),
     ) -> rustix::io::Result<()> {
         let mut landed = 0;
+        // The kernel's wish to run deferred work is granted once: its flag can stay set with nothing behind it, when a
+        // worker thread raises it while it is being cleared.
+        let mut granted = false;
         loop {
             landed += self.collect(&mut land);
             let short = landed < wait && self.in_flight() > 0;
             let queue = self.ring.submission();
-            if !short && queue.is_empty() && !queue.taskrun() {
+            if !short && queue.is_empty() && (granted || !queue.taskrun()) {
                 return Ok(());
             }
             drop(queue);
+            granted = true;
             match self.ring.submit_and_wait(usize::from(short)) {
                 Ok(_) => {}
                 // A signal, or the kernel asks to take completions first.
