@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const READ: OpenOptions = OpenOptions { mode: OpenMode::Read, size_hint: None };
 const BLOCK: usize = 4096;
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 60;
 
 fn disk() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary directory")
@@ -34,6 +34,10 @@ fn session(base: &Path, prefetch: Prefetch) -> Box<dyn Session> {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn ns_each(took: Duration, count: usize) -> f64 {
@@ -79,7 +83,8 @@ fn depth_one_on_a_cached_file() {
         }
         ours.push(ns_each(begin.elapsed(), blocks));
     }
-    let (plain, ours) = (median(plain), median(ours));
+    // The quietest round of each: a neighbour on the machine only ever adds.
+    let (plain, ours) = (least(&plain), least(&ours));
     println!("4 KiB cached, depth 1: pread {plain:.0} ns, session {ours:.0} ns, {:+.0} ns", ours - plain);
 }
 
