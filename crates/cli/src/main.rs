@@ -2,6 +2,7 @@
 
 mod exit;
 mod interrupt;
+mod null_s3;
 mod output;
 mod progress;
 mod stores;

@@ -2,8 +2,9 @@
 
 use super::remote;
 use crate::exit::Exit;
-use crate::{output, stores};
-use fsbench_target::NoProbe;
+use crate::output;
+use crate::stores::{self, Store};
+use fsbench_target::{ErrorKind, NoProbe};
 use std::rc::Rc;
 
 #[derive(clap::Args)]
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let mut session = store.target.session(Rc::new(NoProbe))?;
     let report = fsbench_runner::clean(store.target.as_ref(), session.as_mut())?;
-    let uploads = store.s3.as_ref().map_or(Ok(0), |s3| s3.abort_stray_uploads())?;
+    let uploads = abort_uploads(&store)?;
     let mut text = format!(
         "{}: {} files of {} runs removed, {} were gone already",
         store.target.uri(),
@@ -52,4 +53,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     output::print(&(text + "\n"))?;
     Ok(Exit::Ok)
+}
+
+/// Aborts what a killed run left unfinished on S3. A server that cannot list uploads is named, and no error.
+fn abort_uploads(store: &Store) -> anyhow::Result<u64> {
+    match store.s3.as_ref().map(|s3| s3.abort_stray_uploads()) {
+        None => Ok(0),
+        Some(Err(error)) if error.kind == ErrorKind::Unsupported => {
+            eprintln!("fsbench: {error}");
+            Ok(0)
+        }
+        Some(uploads) => Ok(uploads?),
+    }
 }
