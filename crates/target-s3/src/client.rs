@@ -24,8 +24,6 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-/// A connection that rested longer than this is looked at before it is used: the server may have closed it.
-const REST_NS_MAX: u64 = 20_000_000;
 const BACKOFF: Duration = Duration::from_millis(100);
 const BACKOFF_MAX: Duration = Duration::from_secs(5);
 
@@ -202,11 +200,6 @@ impl Client {
     /// A connection from the pool that still lives, or a new one.
     async fn connection(&self) -> Outcome<Conn> {
         while let Some(mut conn) = self.pooled() {
-            let now = self.probe.now();
-            if now == 0 || now.saturating_sub(conn.resting_since) > REST_NS_MAX {
-                // Only the runtime's driver learns that the server closed the connection; give it the chance to.
-                tokio::task::yield_now().await;
-            }
             if poll_fn(|cx| Poll::Ready(conn.settle(cx))).await {
                 return Ok(conn);
             }
@@ -227,7 +220,6 @@ impl Client {
     async fn rest(&self, mut conn: Conn) {
         let lives = poll_fn(|cx| Poll::Ready(conn.settle(cx))).await;
         if lives && conn.place.as_ref().is_none_or(|place| place.rest()) {
-            conn.resting_since = self.probe.now();
             self.pool.borrow_mut().push(conn);
         }
     }

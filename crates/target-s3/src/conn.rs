@@ -165,8 +165,6 @@ pub(crate) struct Conn {
     tick: Interval,
     timeout: Duration,
     pub(crate) place: Option<Arc<Place>>,
-    /// When it was put into the pool, by the probe.
-    pub(crate) resting_since: u64,
     /// Counts connections that ended, so that the next one is known to replace one.
     losses: Rc<Cell<u64>>,
 }
@@ -197,7 +195,6 @@ impl Conn {
             tick,
             timeout,
             place: None,
-            resting_since: 0,
             losses,
         })
     }

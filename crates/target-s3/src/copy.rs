@@ -85,7 +85,7 @@ impl Copy<'_> {
             return Ok(());
         };
         self.client.probe.event(Event::Abort);
-        self.client.abort_upload(self.to, &id).await
+        self.client.abort_upload(self.to, &id, true).await
     }
 }
 

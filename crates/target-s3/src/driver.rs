@@ -1,16 +1,20 @@
 //! From calls that wait to futures: a session's runtime, and the word to stop that reaches into every wait.
 
 use crate::failure::{Failure, Outcome};
-use fsbench_target::{Error, ErrorKind, Result};
+use fsbench_target::{Error, ErrorKind, Probe, Result};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::rc::Rc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
+use tokio::task::unconstrained;
 
 /// How long removing what is left may take, after which it is an error.
-pub(crate) const CLEANUP: Duration = Duration::from_secs(15);
+const CLEANUP: Duration = Duration::from_secs(15);
+/// After a rest longer than this, connections are looked at before they are used: the server may have closed some.
+const REST_NS_MAX: u64 = 20_000_000;
 
 /// Runs the futures of one session, in its thread.
 pub(crate) struct Driver {
@@ -18,6 +22,9 @@ pub(crate) struct Driver {
     told: watch::Receiver<bool>,
     /// Ends when the target is interrupted.
     stop: Option<Pin<Box<dyn Future<Output = ()>>>>,
+    probe: Rc<dyn Probe>,
+    /// When the last run ended.
+    last_ns: u64,
 }
 
 impl Drop for Driver {
@@ -29,6 +36,12 @@ impl Drop for Driver {
     }
 }
 
+/// Comes back after the runtime has looked at its sockets and timers.
+fn turn<T>(cx: &Context<'_>) -> Poll<T> {
+    cx.waker().wake_by_ref();
+    Poll::Pending
+}
+
 async fn stopped(mut told: watch::Receiver<bool>) {
     if told.wait_for(|told| *told).await.is_err() {
         std::future::pending().await
@@ -36,14 +49,17 @@ async fn stopped(mut told: watch::Receiver<bool>) {
 }
 
 impl Driver {
-    pub(crate) fn new(told: watch::Receiver<bool>) -> Result<Self> {
+    pub(crate) fn new(told: watch::Receiver<bool>, probe: Rc<dyn Probe>) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(|error| Error::of_io("s3", "start a session on", "s3", &error))?;
-        Ok(Self { runtime: Some(runtime), told, stop: None })
+        Ok(Self { runtime: Some(runtime), told, stop: None, probe, last_ns: 0 })
     }
 
+    /// Polls to the end. Two things must not happen in here, or a future that outlives the call is forgotten: tokio's
+    /// cooperative budget running out, and its `yield_now`. Both park a waker in a place that is dropped with the call.
     fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.as_ref().expect("the runtime lives as long as the session").block_on(future)
+        let runtime = self.runtime.as_ref().expect("the runtime lives as long as the session");
+        runtime.block_on(unconstrained(future))
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -55,10 +71,15 @@ impl Driver {
         if self.is_stopped() {
             return None;
         }
+        let mut look = self.has_rested();
         let told = &self.told;
         let mut stop = self.stop.take().unwrap_or_else(|| Box::pin(stopped(told.clone())));
         let mut future = pin!(future);
         let done = self.block_on(poll_fn(|cx| {
+            if std::mem::take(&mut look) {
+                // Before anything is sent, the runtime shall see which connections were closed meanwhile.
+                return turn(cx);
+            }
             if let Poll::Ready(output) = future.as_mut().poll(cx) {
                 return Poll::Ready(Some(output));
             }
@@ -67,16 +88,22 @@ impl Driver {
         if done.is_some() {
             self.stop = Some(stop);
         }
+        self.last_ns = self.probe.now();
         done
     }
 
+    fn has_rested(&self) -> bool {
+        let now = self.probe.now();
+        now == 0 || now.saturating_sub(self.last_ns) > REST_NS_MAX
+    }
+
     /// Runs a future a little: what is ready moves on, nothing is waited for.
-    pub(crate) fn poke(&mut self, mut poll: impl FnMut(&mut std::task::Context<'_>)) {
-        self.block_on(async {
-            poll_fn(|cx| Poll::Ready(poll(cx))).await;
-            tokio::task::yield_now().await;
-            poll_fn(|cx| Poll::Ready(poll(cx))).await;
-        });
+    pub(crate) fn poke(&mut self, mut poll: impl FnMut(&mut Context<'_>)) {
+        let mut first = true;
+        self.block_on(poll_fn(|cx| {
+            poll(cx);
+            if std::mem::take(&mut first) { turn(cx) } else { Poll::Ready(()) }
+        }));
     }
 
     /// Runs a future to its end, interrupted or not, but not for long.

@@ -106,6 +106,7 @@ impl Failure {
     }
 }
 
+/// By S3's codes (<https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html>), MinIO's and versitygw's own.
 fn kind_of(status: StatusCode, code: &str) -> ErrorKind {
     match code {
         "NoSuchKey" | "NoSuchBucket" | "NoSuchUpload" | "NoSuchVersion" => ErrorKind::NotFound,
@@ -116,7 +117,8 @@ fn kind_of(status: StatusCode, code: &str) -> ErrorKind {
         | "TokenRefreshRequired"
         | "RequestTimeTooSkewed"
         | "MissingSecurityHeader"
-        | "InvalidSecurity" => ErrorKind::Unauthenticated,
+        | "InvalidSecurity"
+        | "XAdminUserNotFound" => ErrorKind::Unauthenticated,
         "AccessDenied" | "AccountProblem" | "AllAccessDisabled" | "InvalidObjectState" => ErrorKind::Denied,
         "SlowDown"
         | "SlowDownRead"
@@ -158,7 +160,7 @@ fn kind_of_status(status: StatusCode) -> ErrorKind {
 fn hint_of(status: StatusCode, said: &xml::ErrorAnswer, region: Option<&str>) -> Option<String> {
     let text = match said.code.as_str() {
         "NoSuchBucket" => "create the bucket first, or correct the URI; fsbench never creates one".into(),
-        "InvalidAccessKeyId" => "check AWS_ACCESS_KEY: this server does not know it".into(),
+        "InvalidAccessKeyId" | "XAdminUserNotFound" => "check AWS_ACCESS_KEY: this server does not know it".into(),
         "SignatureDoesNotMatch" => "check AWS_SECRET_KEY, and AWS_REGION".into(),
         "ExpiredToken" | "InvalidToken" => "check AWS_TOKEN: get a new one".into(),
         "RequestTimeTooSkewed" => "the clocks of this machine and of the server differ: set this machine's".into(),

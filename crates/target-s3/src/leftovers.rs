@@ -21,7 +21,7 @@ pub(crate) fn abort_all(driver: &mut Driver, client: &Client, names: &Names) -> 
     for upload in found {
         let uri = names.uri(names.path(&upload.key).unwrap_or(&upload.key));
         driver
-            .run(async { client.abort_upload(&names.of_key(upload.key.clone())?, &upload.upload_id).await })
+            .run(async { client.abort_upload(&names.of_key(upload.key.clone())?, &upload.upload_id, true).await })
             .ok_or_else(|| Error::interrupted("s3", "abort the upload of", uri.clone()))?
             .map_err(|failure| failure.at("abort the upload of", uri))?;
         count += 1;

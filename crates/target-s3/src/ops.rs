@@ -12,10 +12,15 @@ use fsbench_target::{ErrorKind, Stage};
 use http::header::{CONTENT_LENGTH, ETAG, HeaderName, IF_MATCH, IF_NONE_MATCH, RANGE};
 use http::{HeaderValue, Method, StatusCode};
 use std::ops::Range;
+use std::time::Duration;
+use tokio::time::sleep;
 
 const COPY_SOURCE: HeaderName = HeaderName::from_static("x-amz-copy-source");
 const COPY_RANGE: HeaderName = HeaderName::from_static("x-amz-copy-source-range");
 const COPY_IF_MATCH: HeaderName = HeaderName::from_static("x-amz-copy-source-if-match");
+/// Between attempts to abort an upload: 50 ms to 1.6 s, 3 s in all.
+const ABORT_PAUSE: Duration = Duration::from_millis(50);
+const ABORT_PAUSE_MAX: Duration = Duration::from_millis(1_600);
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
 /// What a HEAD tells.
@@ -151,12 +156,30 @@ impl Client {
         Ok(())
     }
 
-    /// Forgets an upload and its parts. One that is not there is no error.
-    pub(crate) async fn abort_upload(&self, object: &Object, id: &str) -> Outcome<()> {
+    /// Forgets an upload and its parts. False: it was not there.
+    async fn abort_once(&self, object: &Object, id: &str) -> Outcome<bool> {
         let target = with_query(object.target.path(), &format!("uploadId={}", encode::query(id)))?;
         match self.send(Call::new(Method::DELETE, &target), None).await {
-            Err(failure) if failure.code == "NoSuchUpload" => Ok(()),
-            answer => answer.map(drop),
+            Err(failure) if failure.code == "NoSuchUpload" => Ok(false),
+            answer => answer.map(|_| true),
+        }
+    }
+
+    /// Forgets an upload and its parts. A part that was on its way when the upload was aborted may survive it
+    /// (<https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html>), and may make the server stumble:
+    /// with `parts_on_their_way` it is aborted until it is gone.
+    pub(crate) async fn abort_upload(&self, object: &Object, id: &str, parts_on_their_way: bool) -> Outcome<()> {
+        let mut pause = ABORT_PAUSE;
+        loop {
+            let aborted = self.abort_once(object, id).await;
+            let last = pause > ABORT_PAUSE_MAX;
+            match aborted {
+                Ok(false) => return Ok(()),
+                Ok(true) if last || !parts_on_their_way => return Ok(()),
+                Err(failure) if last || !failure.passes() => return Err(failure),
+                Ok(true) | Err(_) => sleep(pause).await,
+            }
+            pause *= 2;
         }
     }
 

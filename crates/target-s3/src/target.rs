@@ -40,7 +40,7 @@ impl S3Target {
     pub fn abort_stray_uploads(&self) -> Result<u64> {
         let client = Client::new(self.shared.clone(), Rc::new(NoProbe));
         let names = Names::new(&self.shared.config);
-        let mut driver = Driver::new(self.stop.subscribe())?;
+        let mut driver = Driver::new(self.stop.subscribe(), client.probe.clone())?;
         leftovers::abort_all(&mut driver, &client, &names)
     }
 }
@@ -98,7 +98,7 @@ impl Target for S3Target {
     }
 
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
-        let driver = Driver::new(self.stop.subscribe())?;
+        let driver = Driver::new(self.stop.subscribe(), probe.clone())?;
         let client = Client::new(self.shared.clone(), probe);
         Ok(Box::new(S3Session::new(driver, client)))
     }

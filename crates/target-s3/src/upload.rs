@@ -239,10 +239,11 @@ impl Upload {
             // The id is needed to abort; it is on its way.
             self.drive().await;
         }
+        let on_their_way = self.is_busy();
         self.in_flight.clear();
         if let Id::Known(id) = &self.id {
             self.client.probe.event(Event::Abort);
-            self.client.abort_upload(&self.object, id).await?;
+            self.client.abort_upload(&self.object, id, on_their_way).await?;
         }
         if self.unclear && self.exclusive {
             // The name was free when it was opened: what is there now is what this made.

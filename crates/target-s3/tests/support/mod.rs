@@ -66,9 +66,11 @@ impl Server {
             ("AWS_REGION", &self.region),
         ];
         let bundle = self.bundle.as_deref().map(|path| ("s3.ca_bundle", path));
+        // Runs may share the bucket.
+        let prefix = format!("target-s3-{}/{prefix}", std::process::id());
         target(
             bucket,
-            &format!("target-s3/{prefix}"),
+            &prefix,
             &base.into_iter().chain(bundle).chain(settings.iter().copied()).collect::<Vec<_>>(),
         )
     }
