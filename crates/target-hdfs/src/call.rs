@@ -1,16 +1,17 @@
 //! Calls with an end: every one has a time limit, and a run that is told to stop ends them all.
 
 use crate::client::{Fault, Outcome};
+use crate::engine::Engine;
 use fsbench_target::ErrorKind;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-/// Runs calls on the target's runtime, from a session's thread.
+/// Runs calls on a session's engine, in its thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
-    pub(crate) runtime: Handle,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) stop: watch::Receiver<bool>,
     pub(crate) timeout: Option<Duration>,
 }
@@ -22,12 +23,12 @@ fn stopped() -> Fault {
 impl Calls {
     /// Waits for `call` in this thread.
     pub(crate) fn wait<T>(&self, call: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.runtime.block_on(self.limited(call))
+        self.engine.wait(self.limited(call))
     }
 
     /// Waits for `call`, also when the run was told to stop, but no longer than `limit`.
     pub(crate) fn wait_anyhow<T>(&self, limit: Duration, call: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.runtime.block_on(async { within(Some(limit), call).await })
+        self.engine.wait(async { within(Some(limit), call).await })
     }
 
     /// `call` with the time limit, ended by a stop.
@@ -58,17 +59,15 @@ mod tests {
     use super::*;
     use std::time::Instant;
 
-    fn bench() -> (tokio::runtime::Runtime, watch::Sender<bool>, Calls) {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().expect("runs");
+    fn bench() -> (watch::Sender<bool>, Calls) {
         let (sender, stop) = watch::channel(false);
-        let calls = Calls { runtime: runtime.handle().clone(), stop, timeout: Some(Duration::from_millis(50)) };
-        (runtime, sender, calls)
+        let engine = Arc::new(Engine::single().expect("a runtime"));
+        (sender, Calls { engine, stop, timeout: Some(Duration::from_millis(50)) })
     }
 
     #[test]
     fn a_silent_call_ends_at_the_limit() {
-        let (_runtime, _sender, calls) = bench();
+        let (_sender, calls) = bench();
         let fault = calls.wait::<()>(std::future::pending()).expect_err("nothing comes");
         assert_eq!(fault.kind, ErrorKind::Timeout);
         assert_eq!(calls.wait(async { Ok(7) }), Ok(7));
@@ -76,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_calls_under_way_and_refuses_later_ones() {
-        let (_runtime, sender, mut calls) = bench();
+        let (sender, mut calls) = bench();
         calls.timeout = None;
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(30));

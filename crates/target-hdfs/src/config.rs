@@ -263,12 +263,11 @@ fn kerberos(
     if properties.get("hadoop.username").is_some_and(|user| !user.is_empty()) {
         notes.push("hadoop.username has no effect: with Kerberos the principal is the user".into());
     }
-    if let Some(file) = properties.get("java.security.krb5.conf").filter(|file| !file.is_empty()) {
-        if env("KRB5_CONFIG").as_deref() != Some(file) {
-            notes.push(format!(
-                "java.security.krb5.conf={file} takes effect only through the environment; run this first: export KRB5_CONFIG={file}"
-            ));
-        }
+    let krb5 = properties.get("java.security.krb5.conf").filter(|file| !file.is_empty());
+    if let Some(file) = krb5.filter(|file| env("KRB5_CONFIG").as_ref() != Some(*file)) {
+        notes.push(format!(
+            "java.security.krb5.conf={file} takes effect only through the environment; run this first: export KRB5_CONFIG={file}"
+        ));
     }
     let cache = properties.get("hadoop.security.kerberos.ticket.cache.path").filter(|path| !path.is_empty()).cloned();
     if cache.is_some() && principal.is_none() {

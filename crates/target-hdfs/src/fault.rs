@@ -104,7 +104,7 @@ impl Circumstances {
         let fault = Fault::new(kind_of_exception(name, line), detail);
         match fault.kind {
             ErrorKind::Unauthenticated => self.unauthenticated(line),
-            ErrorKind::Denied if !line.contains(&self.user) => {
+            ErrorKind::Denied if !line.contains("user=") && !line.contains(&self.user) => {
                 Fault { detail: format!("{} (user {})", fault.detail, self.user), ..fault }
             }
             ErrorKind::Unavailable if line.contains("afe mode") => {

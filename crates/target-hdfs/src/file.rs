@@ -320,7 +320,7 @@ mod tests {
         assert!(spare.0.lock().expect("no panic").is_empty());
         drop(data);
         assert_eq!(spare.0.lock().expect("no panic").len(), 1);
-        let again = spare.bytes(&mut buffer, LEND_FROM - 0);
+        let again = spare.bytes(&mut buffer, LEND_FROM);
         assert_eq!(buffer.as_ref()[0], 7, "the buffer that came home is used again");
         drop(again);
         let small = spare.bytes(&mut Buffer::new(10), 10);

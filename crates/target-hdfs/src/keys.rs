@@ -48,7 +48,7 @@ const WITHOUT_EFFECT: [(&str, &str); 22] = [
     ("dfs.domain.socket.path", "reads go through the DataNode, over TCP"),
     (
         "dfs.client.block.write.locateFollowingBlock.initial.delay.ms",
-        "when a close finds its last block not yet reported, the library waits 500 ms, then twice as long each time",
+        "a close asks 5 ms after the last acknowledgement; if it is too early, the library waits 500 ms, then twice as long",
     ),
     ("dfs.client.block.write.locateFollowingBlock.retries", "a close asks the NameNode five times"),
     ("dfs.client.hedged.read.threadpool.size", "there are no hedged reads"),

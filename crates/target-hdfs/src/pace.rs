@@ -1,4 +1,4 @@
-//! Letting a future wait a little after each wake-up.
+//! Polling a future a little later, at the one moment where that matters.
 //!
 //! This is what keeps a close from measuring a timer. The library's close waits for the DataNode's last
 //! acknowledgement and at once asks the NameNode to complete the file. The DataNode reports the block to the NameNode at
@@ -8,19 +8,23 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
-/// The output of `future`, which is polled once, and then `pause` after each time that it asks to be polled.
-pub(crate) async fn paced<F: Future>(future: F, pause: Duration) -> F::Output {
+/// The output of `future`, which is polled `pause` late whenever it asks for that after `running` has fallen: the
+/// number of tasks that run for it. A writer's acknowledgements are such a task, which ends with the last of them; the
+/// NameNode's answer comes from one that goes on, and is not made to wait.
+pub(crate) async fn paced<F: Future>(future: F, pause: Duration, running: impl Fn() -> usize) -> F::Output {
     let mut future = pin!(future);
     loop {
-        let mut polled = false;
-        let output = poll_fn(|context| {
-            if polled {
-                return std::task::Poll::Ready(None);
+        let mut before = None;
+        let output = poll_fn(|context| match before {
+            Some(before) if running() < before => Poll::Ready(None),
+            _ => {
+                let polled = future.as_mut().poll(context).map(Some);
+                before = Some(running());
+                polled
             }
-            polled = true;
-            future.as_mut().poll(context).map(Some)
         });
         if let Some(output) = output.await {
             return output;
@@ -35,16 +39,17 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn every_wake_up_is_answered_later() {
+    fn only_the_end_of_a_task_makes_a_pause() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let handle = runtime.handle().clone();
+        let pause = Duration::from_millis(50);
         let before = Instant::now();
-        let work = async {
-            for _ in 0..3 {
-                tokio::task::yield_now().await;
-            }
-            7
-        };
-        assert_eq!(runtime.block_on(paced(work, Duration::from_millis(5))), 7);
-        assert!(before.elapsed() >= Duration::from_millis(15));
+        runtime.block_on(paced(tokio::time::sleep(Duration::from_millis(5)), pause, || {
+            handle.metrics().num_alive_tasks()
+        }));
+        assert!(before.elapsed() < pause);
+        let task = handle.spawn(tokio::time::sleep(Duration::from_millis(5)));
+        let ended = runtime.block_on(paced(task, pause, || handle.metrics().num_alive_tasks()));
+        assert!(ended.is_ok() && before.elapsed() >= pause);
     }
 }

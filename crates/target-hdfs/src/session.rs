@@ -21,9 +21,12 @@ const ABANDON_DELETE: Duration = Duration::from_secs(10);
 /// Listings that were begun and not ended; the oldest is forgotten first.
 const WALKS_MAX: usize = 16;
 
-/// What all sessions of a target are given.
+/// What a session is given by its target.
 pub(crate) struct Common<C: Client> {
+    /// For the name space and for writes: on the session's own engine.
     pub(crate) client: Arc<C>,
+    /// For reads: on the engine that all sessions share.
+    pub(crate) readers: Arc<C>,
     pub(crate) calls: Calls,
     /// The base: `hdfs://authority/path` and `/path`.
     pub(crate) base_uri: String,
@@ -102,7 +105,7 @@ impl<C: Client> HdfsSession<C> {
         };
         match options.mode {
             OpenMode::Read => {
-                let reader = self.ask(Stage::Request, client.read(path))?;
+                let reader = self.ask(Stage::Request, self.common.readers.read(path))?;
                 Ok(Role::Read(Reading::new(reader, options.size_hint)))
             }
             OpenMode::CreateNew => Ok(writing(self.ask(Stage::Request, client.create(path, false))?, 0, true)),
@@ -158,7 +161,7 @@ impl<C: Client> HdfsSession<C> {
             }
         };
         let run = job.run(self.common.calls.clone(), self.probe.clone(), self.spare.clone());
-        let landed = self.common.calls.runtime.block_on(run);
+        let landed = self.common.calls.engine.wait(run);
         Some(self.land(landed))
     }
 
@@ -169,9 +172,9 @@ impl<C: Client> HdfsSession<C> {
             return None;
         }
         let landed = if wait {
-            self.common.calls.runtime.block_on(self.flying.next())
+            self.common.calls.engine.wait(self.flying.next())
         } else {
-            let _inside = self.common.calls.runtime.enter();
+            let _inside = self.common.calls.engine.handle().enter();
             self.flying.next().now_or_never().flatten()
         };
         landed.map(|landed| self.land(landed))

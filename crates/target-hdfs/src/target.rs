@@ -3,34 +3,29 @@
 //! Nothing is retried, and nothing but the runner reads a clock.
 
 use crate::call::Calls;
-use crate::client::Fault;
+use crate::client::{Fault, Outcome};
 use crate::config::HdfsConfig;
+use crate::engine::{Engine, Keeper};
 use crate::file;
-use crate::native::{NativeClient, VERSION};
+use crate::native::{CLOSE_PAUSE, NativeClient, VERSION};
 use crate::session::{Common, HdfsSession};
 use fsbench_target::{Capabilities, ErrorKind, Probe, Result, Session, Target};
 use std::rc::Rc;
 use std::sync::Arc;
-use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
 
 /// A directory on an HDFS. Nothing is connected before the first call of a session.
 pub struct HdfsTarget {
     config: HdfsConfig,
-    client: Arc<NativeClient>,
+    readers: Arc<NativeClient>,
+    /// What `readers` runs on.
+    _engine: Engine,
+    keeper: Keeper,
     stop: watch::Sender<bool>,
-    runtime: Engine,
 }
 
-/// The runtime, which ends without waiting for its tasks: the library renews leases for ever.
-struct Engine(Option<Runtime>);
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
-    }
+fn started<T>(result: std::io::Result<T>) -> Outcome<T> {
+    result.map_err(|error| Fault::new(ErrorKind::Other, format!("no threads or sockets can be had: {error}")))
 }
 
 impl HdfsTarget {
@@ -40,25 +35,29 @@ impl HdfsTarget {
     /// When threads cannot be started, or the library does not accept the configuration.
     pub fn new(config: HdfsConfig) -> Result<Self> {
         let uri = config.uri();
-        let wrong = |fault| file::error("set up", &uri, fault);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(threads())
-            .thread_name("hdfs-io")
-            .enable_all()
-            .build()
-            .map_err(|error| wrong(Fault::new(ErrorKind::Other, format!("no threads can be started: {error}"))))?;
-        let client = NativeClient::new(&config, runtime.handle().clone()).map_err(wrong)?;
-        Ok(Self { client: Arc::new(client), stop: watch::Sender::new(false), runtime: Engine(Some(runtime)), config })
+        Self::set_up(config).map_err(|fault| file::error("set up", &uri, fault))
     }
 
-    fn handle(&self) -> Handle {
-        self.runtime.0.as_ref().expect("the runtime is taken by drop only").handle().clone()
+    fn set_up(config: HdfsConfig) -> Outcome<Self> {
+        let engine = started(Engine::shared())?;
+        let readers = Arc::new(NativeClient::new(&config, engine.handle().clone())?);
+        let keeper = started(Keeper::start())?;
+        Ok(Self { config, readers, _engine: engine, keeper, stop: watch::Sender::new(false) })
     }
-}
 
-/// Threads that drive sockets and checksums.
-fn threads() -> usize {
-    2
+    fn common(&self) -> Outcome<Common<NativeClient>> {
+        let engine = Arc::new(started(Engine::single())?);
+        let client = Arc::new(NativeClient::new(&self.config, engine.handle().clone())?);
+        self.keeper.add(&engine);
+        Ok(Common {
+            client,
+            readers: self.readers.clone(),
+            calls: Calls { engine, stop: self.stop.subscribe(), timeout: self.config.timeout },
+            base_uri: self.config.uri(),
+            base_path: self.config.address.path.clone(),
+            sync: self.config.sync,
+        })
+    }
 }
 
 impl std::fmt::Debug for HdfsTarget {
@@ -104,20 +103,13 @@ impl Target for HdfsTarget {
             ("call timeout", config.timeout.map_or("none".into(), |limit| format!("{} s", limit.as_secs_f64()))),
             ("failover attempts", config.attempts.to_string()),
             ("sync at close", config.sync.to_string()),
-            ("close", "close waits in steps of 500 ms (hdfs-native)".into()),
+            ("close", closing()),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
-        let calls = Calls { runtime: self.handle(), stop: self.stop.subscribe(), timeout: self.config.timeout };
-        let common = Common {
-            client: self.client.clone(),
-            calls,
-            base_uri: self.config.uri(),
-            base_path: self.config.address.path.clone(),
-            sync: self.config.sync,
-        };
+        let common = self.common().map_err(|fault| file::error("open a session on", &self.uri(), fault))?;
         Ok(Box::new(HdfsSession::new(common, probe)))
     }
 
@@ -128,4 +120,12 @@ impl Target for HdfsTarget {
     fn resume(&self) {
         self.stop.send_replace(false);
     }
+}
+
+/// What a close waits for, besides the storage.
+fn closing() -> String {
+    let pause = CLOSE_PAUSE.as_millis();
+    format!(
+        "close waits in steps of 500 ms (hdfs-native) when the NameNode has not heard of the last block; it asks {pause} ms after the DataNode's last answer"
+    )
 }

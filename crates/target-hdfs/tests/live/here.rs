@@ -28,7 +28,12 @@ pub(crate) fn cluster(suffix: &str) -> Option<Cluster> {
         assert!(variable("FSBENCH_TEST_REQUIRE").as_deref() != Some("1"), "{prefix} and {prefix}_CONF are not set");
         eprintln!("skipped: {prefix} and {prefix}_CONF are not set (cargo xtask servers start)");
     }
-    found.map(|(uri, conf)| Cluster { uri: uri.trim_end_matches('/').to_owned(), conf: conf.into(), prefix })
+    found.map(|(uri, conf)| {
+        // Where the tests' user may write; the root of a cluster without security.
+        let directory = variable(&format!("{prefix}_DIR")).unwrap_or_default();
+        let uri = format!("{}/{}", uri.trim_end_matches('/'), directory.trim_matches('/'));
+        Cluster { uri: uri.trim_end_matches('/').to_owned(), conf: conf.into(), prefix }
+    })
 }
 
 impl Cluster {
