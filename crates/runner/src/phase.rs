@@ -95,8 +95,9 @@ impl Crew {
         repetition
     }
 
+    /// Workers that were started and do not answer any more.
     fn lost(&self) -> u32 {
-        self.shared.phase.workers - self.present
+        self.threads.len() as u32 - self.present
     }
 
     /// Every worker's outcome; after an order to stop, of those that end in time.

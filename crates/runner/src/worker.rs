@@ -126,9 +126,11 @@ fn is_final(kind: ErrorKind) -> bool {
 impl Worker {
     fn repetition(&mut self, origin: u64) -> Outcome {
         self.recorder.begin(origin);
-        let cpu = thread_cpu_ns();
+        // CPU time is taken inside of wall time, so that a short repetition cannot have more of the one.
         let start = self.recorder.now();
+        let cpu = thread_cpu_ns();
         let (operations, failed, interrupted) = self.operations(start);
+        let cpu_ns = thread_cpu_ns() - cpu;
         let end = self.recorder.now();
         let measured = self.recorder.take();
         let bytes = ["read", "write"].iter().filter_map(|kind| measured.kinds.get(*kind)).map(|kind| kind.bytes).sum();
@@ -138,7 +140,7 @@ impl Worker {
             end_ns: end.saturating_sub(origin),
             operations,
             bytes,
-            cpu_ns: thread_cpu_ns() - cpu,
+            cpu_ns,
         };
         Outcome { worker, failed, interrupted, measured }
     }

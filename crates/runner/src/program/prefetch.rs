@@ -134,7 +134,7 @@ impl PrefetchRead {
 
 impl Steps for PrefetchRead {
     fn step(&mut self, scene: &mut Scene<'_>) -> Result<Step, Error> {
-        let (file, planned) = open(scene, &self.path, self.limit)?;
+        let (file, planned) = open(scene, &self.path, self.limit, self.verify.is_some())?;
         match self.drain(scene, file, planned) {
             Ok(busy) => {
                 scene.session.close(file)?;

@@ -16,8 +16,9 @@ pub(super) struct Read {
     buffer: Single,
 }
 
-/// Opens a file for reading and tells how much of it will be read.
-pub(super) fn open(scene: &mut Scene<'_>, path: &str, limit: u64) -> Result<(FileId, u64), Error> {
+/// Opens a file for reading and tells how much of it will be read. Who verifies and says how large the file is must
+/// get all of it: otherwise a file that was cut short would pass.
+pub(super) fn open(scene: &mut Scene<'_>, path: &str, limit: u64, verified: bool) -> Result<(FileId, u64), Error> {
     let start = scene.recorder.now();
     let options = OpenOptions { mode: OpenMode::Read, size_hint: (limit != u64::MAX).then_some(limit) };
     let file = scene.session.open(path, options).map_err(|error| match error.kind {
@@ -25,8 +26,13 @@ pub(super) fn open(scene: &mut Scene<'_>, path: &str, limit: u64) -> Result<(Fil
         _ => error,
     })?;
     scene.recorder.done(Kind::Open, start, 0);
-    let planned = scene.session.size(file)?.min(limit);
-    Ok((file, planned))
+    let size = scene.session.size(file)?;
+    if verified && limit != u64::MAX && size < limit {
+        drop(scene.session.abandon(file));
+        let detail = format!("it has {size} bytes, and --file_size says {limit}");
+        return Err(Error::new(ErrorKind::ShortRead, "read", "verify", path, detail));
+    }
+    Ok((file, size.min(limit)))
 }
 
 impl Read {
@@ -58,7 +64,7 @@ impl Read {
 
 impl Steps for Read {
     fn step(&mut self, scene: &mut Scene<'_>) -> Result<Step, Error> {
-        let (file, planned) = open(scene, &self.path, self.limit)?;
+        let (file, planned) = open(scene, &self.path, self.limit, self.verify.is_some())?;
         let result = self.drain(scene, file, planned);
         let closed = scene.session.close(file);
         let busy = result.inspect_err(|_| drop(scene.session.abandon(file)))?;
