@@ -1,5 +1,6 @@
 //! Ctrl-C and SIGTERM: the first asks the run to stop and saves what was measured, the second ends the process at once.
 
+use crate::output;
 use anyhow::Context;
 use fsbench_runner::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -14,10 +15,10 @@ pub(crate) fn listen(stop: Arc<Stop>) -> anyhow::Result<()> {
         .spawn(move || {
             for _ in signals.forever() {
                 if stop.asked() {
-                    eprintln!("fsbench: ended at once; fsbench clean removes what is left");
+                    output::tell("fsbench: ended at once; fsbench clean removes what is left\n");
                     std::process::exit(130);
                 }
-                eprintln!("fsbench: stopping; what was measured is kept (once more to end at once)");
+                output::tell("fsbench: stopping; what was measured is kept (once more to end at once)\n");
                 stop.ask();
             }
         })

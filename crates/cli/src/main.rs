@@ -14,7 +14,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let exit = verbs::dispatch(&args).unwrap_or_else(|error| {
-        eprintln!("fsbench: {error:#}");
+        output::tell(&format!("fsbench: {error:#}\n"));
         exit::of_error(&error)
     });
     exit.into()

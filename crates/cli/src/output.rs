@@ -13,6 +13,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Tells the user something on standard error. Nobody may be listening (`2>&1 | head`), which is fine: what matters
+/// is in the exit code and the Record.
+pub(crate) fn tell(text: &str) {
+    drop(std::io::stderr().lock().write_all(text.as_bytes()));
+}
+
 /// A file that results are written to, again and again; readers see the old or the new document, never half of one.
 /// A pipe or a device is written to as it is.
 pub(crate) struct ResultFile {

@@ -36,7 +36,7 @@ impl Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let store = stores::open(&remote::target(&args.flags())?)?;
     for note in &store.notes {
-        eprintln!("fsbench: {note}");
+        output::tell(&format!("fsbench: {note}\n"));
     }
     let mut session = store.target.session(Rc::new(NoProbe))?;
     let report = fsbench_runner::clean(store.target.as_ref(), session.as_mut())?;
@@ -60,7 +60,7 @@ fn abort_uploads(store: &Store) -> anyhow::Result<u64> {
     match store.s3.as_ref().map(|s3| s3.abort_stray_uploads()) {
         None => Ok(0),
         Some(Err(error)) if error.kind == ErrorKind::Unsupported => {
-            eprintln!("fsbench: {error}");
+            output::tell(&format!("fsbench: {error}\n"));
             Ok(0)
         }
         Some(uploads) => Ok(uploads?),

@@ -70,7 +70,7 @@ fn by_clap(args: &[String]) -> anyhow::Result<Exit> {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            eprint!("{error}");
+            output::tell(&error.to_string());
             return Ok(Exit::Input);
         }
         Err(help) => {

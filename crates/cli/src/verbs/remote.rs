@@ -60,7 +60,7 @@ fn request(args: &[String]) -> anyhow::Result<Request> {
             let conf = typed.conf_path().map(read_conf).transpose()?;
             let remote = suite::plan(&typed, conf.as_ref())?;
             if let Some(conf) = conf.as_ref().filter(|_| !remote.outputs.quiet) {
-                eprint!("{}", conf.echo());
+                output::tell(&conf.echo());
             }
             if remote.outputs.list_tests {
                 let names: Vec<String> = remote.plan.phases.iter().map(|p| suite::row_name(p) + "\n").collect();
@@ -99,11 +99,11 @@ fn measure(remote: Remote) -> anyhow::Result<Exit> {
 /// Prints the report and says how it ended.
 fn conclude(run: &Run, outputs: &Outputs, sink: &Sink) -> anyhow::Result<Exit> {
     if let Some(error) = &run.refusal {
-        eprintln!("fsbench: {error}");
+        output::tell(&format!("fsbench: {error}\n"));
         return Ok(exit::of_run(run));
     }
     if outputs.format != Format::Csv {
-        eprint!("{}", gbench::context(&run.record, &file_options(outputs)));
+        output::tell(&gbench::context(&run.record, &file_options(outputs)));
     }
     output::print(&render(&run.record, outputs, outputs.format))?;
     if outputs.format == Format::Console {
@@ -112,8 +112,11 @@ fn conclude(run: &Run, outputs: &Outputs, sink: &Sink) -> anyhow::Result<Exit> {
     if let Some(failure) = &sink.failure {
         anyhow::bail!("the measurements above could not all be saved: {failure}");
     }
+    if let Some(sentence) = &run.record.failure {
+        output::tell(&format!("fsbench: {sentence}\n"));
+    }
     if let (Some(file), false) = (&sink.record, outputs.quiet) {
-        eprintln!("Record: {}", file.path().display());
+        output::tell(&format!("Record: {}\n", file.path().display()));
     }
     Ok(exit::of_run(run))
 }
