@@ -1,0 +1,1 @@
+//! The servers of `cargo xtask servers`, as the environment names them.

@@ -1,1 +1,0 @@
-//! The whole binary, as a user calls it.
