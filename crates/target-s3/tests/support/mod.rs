@@ -5,7 +5,8 @@ use fsbench_target::{
     Buffer, Completion, ErrorKind, Event, FileId, Io, IoKind, OpenMode, OpenOptions, Probe, Result, Session, Stage,
 };
 use fsbench_target_s3::{S3Config, S3Target};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
+use std::time::Instant;
 
 /// The server that `FSBENCH_TEST_S3_*` name.
 pub struct Server {
@@ -68,11 +69,7 @@ impl Server {
         let bundle = self.bundle.as_deref().map(|path| ("s3.ca_bundle", path));
         // Runs may share the bucket.
         let prefix = format!("target-s3-{}/{prefix}", std::process::id());
-        target(
-            bucket,
-            &prefix,
-            &base.into_iter().chain(bundle).chain(settings.iter().copied()).collect::<Vec<_>>(),
-        )
+        target(bucket, &prefix, &base.into_iter().chain(bundle).chain(settings.iter().copied()).collect::<Vec<_>>())
     }
 }
 
@@ -85,21 +82,25 @@ pub fn target(bucket: &str, prefix: &str, settings: &[(&str, &str)]) -> S3Target
 }
 
 /// A probe that counts.
-#[derive(Default)]
 pub struct Tally {
-    now: Cell<u64>,
+    start: Instant,
     stages: RefCell<Vec<(Stage, u64)>>,
     events: RefCell<Vec<Event>>,
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        Self { start: Instant::now(), stages: RefCell::default(), events: RefCell::default() }
+    }
+}
+
 impl Probe for Tally {
     fn now(&self) -> u64 {
-        self.now.set(self.now.get() + 1);
-        self.now.get()
+        self.start.elapsed().as_nanos() as u64 + 1
     }
 
     fn stage(&self, stage: Stage, start: u64, bytes: u64) {
-        assert!(start <= self.now.get());
+        assert!(start <= self.now());
         self.stages.borrow_mut().push((stage, bytes));
     }
 
