@@ -43,13 +43,12 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let handle = runtime.handle().clone();
         let pause = Duration::from_millis(50);
+        let running = || handle.metrics().num_alive_tasks();
+        let short = || tokio::time::sleep(Duration::from_millis(5));
         let before = Instant::now();
-        runtime.block_on(paced(tokio::time::sleep(Duration::from_millis(5)), pause, || {
-            handle.metrics().num_alive_tasks()
-        }));
+        runtime.block_on(async { paced(short(), pause, running).await });
         assert!(before.elapsed() < pause);
-        let task = handle.spawn(tokio::time::sleep(Duration::from_millis(5)));
-        let ended = runtime.block_on(paced(task, pause, || handle.metrics().num_alive_tasks()));
+        let ended = runtime.block_on(async { paced(tokio::spawn(short()), pause, running).await });
         assert!(ended.is_ok() && before.elapsed() >= pause);
     }
 }

@@ -380,3 +380,7 @@ impl<C: Client> Session for HdfsSession<C> {
         calls.wait_anyhow(ABANDON_DELETE, client.release(&path)).map_err(|fault| file::error("release", &uri, fault))
     }
 }
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;
