@@ -30,25 +30,11 @@ impl Exit {
     }
 }
 
-/// Whether a refusal before the run means that the input was wrong, rather than that the store was not well.
-fn is_input(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NotFound
-            | ErrorKind::AlreadyExists
-            | ErrorKind::Denied
-            | ErrorKind::Unauthenticated
-            | ErrorKind::WrongType
-            | ErrorKind::Invalid
-            | ErrorKind::Unsupported
-    )
-}
-
-/// The code of a run.
+/// The code of a run. A refusal before it that lasts means that the input was wrong, rather than the store not well.
 pub(crate) fn of_run(run: &Run) -> Exit {
     match &run.refusal {
         Some(error) if error.kind == ErrorKind::Interrupted => Exit::Interrupted,
-        Some(error) if is_input(error.kind) => Exit::Input,
+        Some(error) if error.kind.is_lasting() => Exit::Input,
         Some(_) => Exit::Errors,
         None => of_record(&run.record),
     }
@@ -71,7 +57,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
     }
     match error.downcast_ref::<Error>() {
         Some(error) if error.kind == ErrorKind::Interrupted => Exit::Interrupted,
-        Some(error) if is_input(error.kind) => Exit::Input,
+        Some(error) if error.kind.is_lasting() => Exit::Input,
         Some(_) => Exit::Errors,
         None => Exit::Input,
     }

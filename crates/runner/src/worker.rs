@@ -109,18 +109,7 @@ pub(crate) fn work(shared: Arc<Shared>, number: u32, reports: &Sender<Report>) {
 
 /// Whether trying again in the same repetition makes no sense.
 fn is_final(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NotFound
-            | ErrorKind::AlreadyExists
-            | ErrorKind::Denied
-            | ErrorKind::Unauthenticated
-            | ErrorKind::NoSpace
-            | ErrorKind::WrongType
-            | ErrorKind::Invalid
-            | ErrorKind::Unsupported
-            | ErrorKind::Interrupted
-    )
+    kind.is_lasting() || matches!(kind, ErrorKind::NoSpace | ErrorKind::Interrupted)
 }
 
 impl Worker {

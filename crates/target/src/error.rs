@@ -66,6 +66,21 @@ impl ErrorKind {
         }
     }
 
+    /// Whether the same call will fail again until somebody changes something: the names, the rights, the request.
+    #[must_use]
+    pub fn is_lasting(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::NotFound
+                | ErrorKind::AlreadyExists
+                | ErrorKind::Denied
+                | ErrorKind::Unauthenticated
+                | ErrorKind::WrongType
+                | ErrorKind::Invalid
+                | ErrorKind::Unsupported
+        )
+    }
+
     /// The kind of an operating system's error.
     #[must_use]
     pub fn of_io(error: &std::io::Error) -> Self {
