@@ -17,6 +17,11 @@
 //! socket that belongs to another session's runtime, and wait for it as long as that session is doing something else.
 //! So readers are opened by one client on a runtime with threads of its own, where streams are fast too.
 //!
+//! As it is built (`examples/measure.rs`, load 1-3 on 2 cores, chunks of 1,000,000 bytes, 3 runs), 1 and 4 threads: write
+//! 525-586 and 587-654 MB/s at 0.6-1.0 CPU-s/GB; read 540-753 and 900-1078 at 1.3-2.0; single ranges 738-846 and 836-969
+//! at 0.9-1.4; stat 9-14 k/s and 26-40 k/s at 17-28 µs; list 6-36 k/s and 21-34 k/s; 4 threads peak at 24 MB of memory.
+//! About 0.4 CPU-s/GB of each transfer is the library's table-driven CRC32C.
+//!
 //! A session's runtime stands still between its calls. A keeper drives it for a moment every second, so that leases
 //! and connections of files open for writing survive a pause.
 

@@ -110,8 +110,10 @@ impl Circumstances {
             ErrorKind::Unavailable if line.contains("afe mode") => {
                 fault.with_hint("wait until the NameNode has left safe mode: hdfs dfsadmin -safemode get")
             }
-            ErrorKind::Unavailable if name == "StandbyException" => fault
-                .with_hint("this NameNode is a standby: use the nameservice, with dfs.ha.namenodes.* of all of them"),
+            ErrorKind::Unavailable if name == "StandbyException" => fault.with_hint(match self.namenodes.len() {
+                1 => "this NameNode is a standby: use the nameservice, with dfs.ha.namenodes.* of all of them",
+                _ => "none of the NameNodes is active now; retries=N lets a call wait for a failover",
+            }),
             ErrorKind::NoSpace if line.contains("could only be written") => {
                 fault.with_hint("no DataNode takes the block: are their disks full?")
             }
@@ -298,6 +300,16 @@ mod tests {
         assert_eq!(fault.detail, "Permission denied: user=bob, access=WRITE");
         assert!(exception("x.AccessControlException", "no").detail.contains("user bob"));
         assert_eq!(exception("x.Weird", "").detail, "Weird");
+    }
+
+    #[test]
+    fn standbys_have_a_hint_that_fits() {
+        let hint = |here: Circumstances| {
+            let error = HdfsError::RPCError("org.apache.hadoop.ipc.StandbyException".into(), "no".into());
+            here.fault(Peer::NameNode, error).hint.expect("a hint")
+        };
+        assert!(hint(here()).contains("retries="));
+        assert!(hint(Circumstances { namenodes: vec!["h:1".into()], ..here() }).contains("use the nameservice"));
     }
 
     #[test]
