@@ -1,7 +1,7 @@
 //! What this target costs and reaches on one HDFS: `measure hdfs://HOST:PORT/DIR THREADS MIB [CHUNK]`.
 //!
 //! Prints rate, calls for each second, and client CPU of writes, reads, stats, listings and small files. The figures in
-//! `src/engine.rs` are from here. It leaves nothing behind.
+//! `src/engine.rs` are from here. It leaves only the directory behind.
 
 use fsbench_target::{Buffer, FileId, Io, IoKind, NoProbe, OpenMode, OpenOptions, Session, Target};
 use fsbench_target_hdfs::{HdfsConfig, HdfsTarget};
