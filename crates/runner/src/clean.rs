@@ -21,7 +21,11 @@ pub struct CleanReport {
 /// The first name that could not be removed; its ledger stays, so that cleaning can be tried again.
 pub fn clean(target: &dyn Target, session: &mut dyn Session) -> Result<CleanReport, Error> {
     let mut report = CleanReport::default();
-    for ledger in ledger::load(session)? {
+    let ledgers = ledger::load(session)?;
+    // Which of them made the base does not matter here: the last one to go takes it along.
+    let made_base = ledgers.iter().any(|ledger| ledger.made_base);
+    for mut ledger in ledgers {
+        ledger.made_base = made_base;
         clean_run(target, session, &ledger, &mut report)?;
     }
     Ok(report)
