@@ -89,6 +89,15 @@ fn clean_removes_what_all_runs_made_and_nothing_else() {
 }
 
 #[test]
+fn clean_takes_the_base_along_whichever_run_made_it() {
+    let room = made("10");
+    run(&room, "create_write", &["--file_size=10"]).expect(0);
+    run(&room, "rename", &["--repetitions=1"]).expect(0);
+    fsbench(&["clean", &room.at("data")]).run().expect(0).says(&["2 files of 3 runs removed"]);
+    assert!(!room.path("data").exists());
+}
+
+#[test]
 fn a_link_is_not_followed_out_of_the_base() {
     let room = Room::new();
     let precious = room.file("outside/precious", "x");

@@ -36,3 +36,11 @@ pub fn skip(reason: &str) {
     assert!(!required(), "{reason}, and FSBENCH_TEST_REQUIRE=1");
     eprintln!("skipped: {reason}");
 }
+
+/// Runs a helper of the tests, in the tester's own environment: whether it went well, and all it said.
+pub fn program_output(program: &str, args: &[&str]) -> (bool, String) {
+    let output = std::process::Command::new(program).args(args).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
