@@ -151,7 +151,7 @@ fn kind_of_status(status: StatusCode) -> ErrorKind {
         429 | 503 => ErrorKind::Throttled,
         501 => ErrorKind::Unsupported,
         507 => ErrorKind::NoSpace,
-        300..=399 | 400..=499 => ErrorKind::Invalid,
+        300..=499 => ErrorKind::Invalid,
         500..=599 => ErrorKind::Unavailable,
         _ => ErrorKind::Other,
     }

@@ -159,7 +159,7 @@ impl Sources<'_> {
             return Ok(None);
         }
         if finding == Finding::Usual {
-            let (key, secret) = (self.setting(Key::AccessKey), self.setting(Key::SecretKey));
+            let (key, secret) = (self.setting(Key::Access), self.setting(Key::Secret));
             let names = ("AWS_ACCESS_KEY", "AWS_SECRET_KEY");
             if let Some(found) = pair(key, secret, self.setting(Key::Token), names)? {
                 return Ok(Some(found));
