@@ -157,4 +157,3 @@ def main(results, rounds):
         first_byte(results, uri, env)
         calls(results, java, uri, env, rounds)
         transfers(results, java, uri, env, rounds)
-        subprocess.run([*java.java, "org.apache.hadoop.fs.FsShell", "-rm", "-r", "-f", "-skipTrash", f"{uri}/bench"], env=java.env)

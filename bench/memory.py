@@ -83,7 +83,7 @@ def main(results, _rounds):
         with Servers("s3", "hdfs") as servers:
             env = servers.env
             keys = (env["FSBENCH_TEST_S3_ACCESS_KEY"], env["FSBENCH_TEST_S3_SECRET_KEY"])
-            place = s3.Place(env["FSBENCH_TEST_S3_ENDPOINT"], env["FSBENCH_TEST_S3_BUCKET"], f"bench-{os.getpid()}/", keys)
+            place = s3.Place(env["FSBENCH_TEST_S3_ENDPOINT"], env["FSBENCH_TEST_S3_BUCKET"], "bench/", keys)
             hdfs = env["FSBENCH_TEST_HDFS"]
             hdfs_env = os.environ | {"HADOOP_USER_NAME": "root", "HADOOP_CONF_DIR": env["FSBENCH_TEST_HDFS_CONF"]}
             rows = []
@@ -94,7 +94,5 @@ def main(results, _rounds):
                 rows.append(row(name, samples, buffers))
             head = ["run", "early", "late", "change", "highest", "64 MiB + threads x buffers", "below"]
             results.show(table(head, rows))
-            for uri, run_env in ((f"s3://{place.bucket}/{place.prefix}memory", place.env), (f"{hdfs}/bench-memory", hdfs_env)):
-                subprocess.run([tools.FSBENCH, "clean", uri], env=run_env, check=True, stdout=subprocess.DEVNULL)
     finally:
         shutil.rmtree(directory)

@@ -9,7 +9,7 @@ import os
 import subprocess
 
 import tools
-from tools import PEERS, Servers, interleave, note, ratios, spread, table
+from tools import PEERS, Servers, interleave, ratios, spread, table
 
 CONNECTIONS = 8
 KIB4 = 4096
@@ -144,18 +144,5 @@ def main(results, rounds):
     with Servers("s3") as servers:
         env = servers.env
         keys = (env["FSBENCH_TEST_S3_ACCESS_KEY"], env["FSBENCH_TEST_S3_SECRET_KEY"])
-        place = Place(env["FSBENCH_TEST_S3_ENDPOINT"], env["FSBENCH_TEST_S3_BUCKET"], f"bench-{os.getpid()}/", keys)
-        try:
-            compare(results, place, "versitygw", 0, rounds)
-        finally:
-            for workload in COUNTS:
-                clean(place, workload)
-
-
-def clean(place, workload):
-    sizes = {KIB4, MIB8, KIB4 * (COUNTS["range-4k"][0] // CONNECTIONS)}
-    for size in sizes:
-        uri = f"s3://{place.bucket}/{place.keys(workload, size)}"
-        ended = subprocess.run([tools.FSBENCH, "clean", uri], env=place.env, capture_output=True, text=True)
-        if ended.returncode != 0:
-            note(ended.stderr.strip())
+        place = Place(env["FSBENCH_TEST_S3_ENDPOINT"], env["FSBENCH_TEST_S3_BUCKET"], "bench/", keys)
+        compare(results, place, "versitygw", 0, rounds)

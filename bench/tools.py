@@ -166,34 +166,30 @@ def machine():
 
 
 class Servers:
-    """Test servers of xtask, started for the time of a `with`; those that were up before stay up."""
+    """Test servers of xtask for the time of a `with`: the bench's own, with the full JIT, apart from those of tests."""
 
     def __init__(self, *names):
         self.names = names
-        self.started = []
         self.env = {}
 
     def xtask(self, *args):
-        env = os.environ | {"FSBENCH_JVM_FULL": "1"}
+        env = os.environ | {"FSBENCH_JVM_FULL": "1", "FSBENCH_SERVERS": str(TARGET / "servers")}
         command = ["cargo", "xtask", "servers", *args]
         return subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def __enter__(self):
-        for name in self.names:
-            up = any(line.split()[:2] == [name, "up"] for line in self.xtask("status", name).splitlines())
-            if up:
-                note(f"{name} was up already; it stays up, with the settings it was started with")
-            else:
-                self.started.append(name)
-            self.xtask("start", name)
+        try:
+            note(self.xtask("start", *self.names).rstrip())
+        except BaseException:
+            self.__exit__()
+            raise
         for line in self.xtask("env", *self.names).splitlines():
             name, value = line.removeprefix("export ").split("=", 1)
             self.env[name] = value.strip("'")
         return self
 
     def __exit__(self, *_):
-        for name in self.started:
-            self.xtask("stop", name)
+        self.xtask("stop", *self.names, "--wipe")
 
 
 class Results:
