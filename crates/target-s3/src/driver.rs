@@ -2,13 +2,15 @@
 
 use crate::failure::{Failure, Outcome};
 use fsbench_target::{Error, ErrorKind, Probe, Result};
+use futures_util::task::AtomicWaker;
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
 use tokio::task::unconstrained;
 
 /// How long removing what is left may take, after which it is an error.
@@ -16,12 +18,38 @@ const CLEANUP: Duration = Duration::from_secs(15);
 /// After a rest longer than this, connections are looked at before they are used: the server may have closed some.
 const REST_NS_MAX: u64 = 20_000_000;
 
+/// The word to stop, for all sessions of a target.
+#[derive(Default)]
+pub(crate) struct Stop {
+    told: AtomicBool,
+    sessions: Mutex<Vec<Weak<AtomicWaker>>>,
+}
+
+impl Stop {
+    fn sessions(&self) -> MutexGuard<'_, Vec<Weak<AtomicWaker>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn subscribe(&self) -> Arc<AtomicWaker> {
+        let waker = Arc::new(AtomicWaker::new());
+        let mut sessions = self.sessions();
+        sessions.retain(|session| session.strong_count() > 0);
+        sessions.push(Arc::downgrade(&waker));
+        waker
+    }
+
+    /// Gives the word, or takes it back.
+    pub(crate) fn tell(&self, stop: bool) {
+        self.told.store(stop, Ordering::SeqCst);
+        self.sessions().iter().filter_map(Weak::upgrade).for_each(|session| session.wake());
+    }
+}
+
 /// Runs the futures of one session, in its thread.
 pub(crate) struct Driver {
     runtime: Option<Runtime>,
-    told: watch::Receiver<bool>,
-    /// Ends when the target is interrupted.
-    stop: Option<Pin<Box<dyn Future<Output = ()>>>>,
+    stop: Arc<Stop>,
+    waiting: Arc<AtomicWaker>,
     probe: Rc<dyn Probe>,
     /// When the last run ended.
     last_ns: u64,
@@ -42,17 +70,12 @@ fn turn<T>(cx: &Context<'_>) -> Poll<T> {
     Poll::Pending
 }
 
-async fn stopped(mut told: watch::Receiver<bool>) {
-    if told.wait_for(|told| *told).await.is_err() {
-        std::future::pending().await
-    }
-}
-
 impl Driver {
-    pub(crate) fn new(told: watch::Receiver<bool>, probe: Rc<dyn Probe>) -> Result<Self> {
+    pub(crate) fn new(stop: Arc<Stop>, probe: Rc<dyn Probe>) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(|error| Error::of_io("s3", "start a session on", "s3", &error))?;
-        Ok(Self { runtime: Some(runtime), told, stop: None, probe, last_ns: 0 })
+        let waiting = stop.subscribe();
+        Ok(Self { runtime: Some(runtime), stop, waiting, probe, last_ns: 0 })
     }
 
     /// Polls to the end. Two things must not happen in here, or a future that outlives the call is forgotten: tokio's
@@ -63,7 +86,7 @@ impl Driver {
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        *self.told.borrow()
+        self.stop.told.load(Ordering::SeqCst)
     }
 
     /// Runs a future to its end. `None`: the target was interrupted, and the future dropped.
@@ -72,8 +95,6 @@ impl Driver {
             return None;
         }
         let mut look = self.has_rested();
-        let told = &self.told;
-        let mut stop = self.stop.take().unwrap_or_else(|| Box::pin(stopped(told.clone())));
         let mut future = pin!(future);
         let done = self.block_on(poll_fn(|cx| {
             if std::mem::take(&mut look) {
@@ -83,11 +104,9 @@ impl Driver {
             if let Poll::Ready(output) = future.as_mut().poll(cx) {
                 return Poll::Ready(Some(output));
             }
-            stop.as_mut().poll(cx).map(|()| None)
+            self.waiting.register(cx.waker());
+            if self.is_stopped() { Poll::Ready(None) } else { Poll::Pending }
         }));
-        if done.is_some() {
-            self.stop = Some(stop);
-        }
         self.last_ns = self.probe.now();
         done
     }

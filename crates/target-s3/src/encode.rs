@@ -12,6 +12,11 @@ pub(crate) fn path(key: &str) -> String {
     utf8_percent_encode(key, PATH).to_string()
 }
 
+/// Adds a key to a path.
+pub(crate) fn push_path(text: &mut String, key: &str) {
+    text.extend(utf8_percent_encode(key, PATH));
+}
+
 /// A name or value of a query.
 pub(crate) fn query(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()

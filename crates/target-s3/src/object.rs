@@ -5,6 +5,8 @@ use crate::encode;
 use crate::failure::{Failure, Outcome};
 use fsbench_target::ErrorKind;
 use http::uri::PathAndQuery;
+use std::fmt;
+use std::rc::Rc;
 
 /// The longest key that S3 knows.
 const KEY_BYTES_MAX: usize = 1024;
@@ -12,15 +14,23 @@ const KEY_BYTES_MAX: usize = 1024;
 /// One object: what requests on it need, made once.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
+    bucket: Rc<str>,
     pub(crate) key: String,
     /// Its path, encoded, without a query.
     pub(crate) target: PathAndQuery,
 }
 
+/// The whole name, for messages.
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s3://{}/{}", self.bucket, self.key)
+    }
+}
+
 /// Makes objects of names.
 #[derive(Debug)]
 pub(crate) struct Names {
-    bucket: String,
+    bucket: Rc<str>,
     /// `/bucket/` or `/`: what stands before a key in a path.
     root: String,
     /// `prefix/`, or nothing.
@@ -31,7 +41,7 @@ impl Names {
     pub(crate) fn new(config: &S3Config) -> Self {
         let root = if config.path_style { format!("/{}/", encode::path(&config.bucket)) } else { "/".into() };
         let before = if config.prefix.is_empty() { String::new() } else { format!("{}/", config.prefix) };
-        Self { bucket: config.bucket.clone(), root, before }
+        Self { bucket: config.bucket.as_str().into(), root, before }
     }
 
     /// The prefix of all keys below `path`.
@@ -54,7 +64,7 @@ impl Names {
     }
 
     pub(crate) fn object(&self, path: &str) -> Outcome<Object> {
-        self.of_key(format!("{}{path}", self.before))
+        self.of_key([self.before.as_str(), path].concat())
     }
 
     pub(crate) fn of_key(&self, key: String) -> Outcome<Object> {
@@ -62,9 +72,12 @@ impl Names {
             let detail = format!("the key has {} bytes, S3 takes {KEY_BYTES_MAX}", key.len());
             return Err(Failure::new(ErrorKind::Invalid, detail));
         }
-        let target = PathAndQuery::from_maybe_shared(format!("{}{}", self.root, encode::path(&key)));
+        let mut text = String::with_capacity(self.root.len() + key.len() + 16);
+        text.push_str(&self.root);
+        encode::push_path(&mut text, &key);
+        let target = PathAndQuery::from_maybe_shared(text);
         let target = target.map_err(|error| Failure::new(ErrorKind::Invalid, error.to_string()))?;
-        Ok(Object { key, target })
+        Ok(Object { bucket: self.bucket.clone(), key, target })
     }
 
     /// `/bucket/key`, encoded: the value of `x-amz-copy-source`.

@@ -13,7 +13,7 @@ use fsbench_target::{
     Stat, relative,
 };
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::fmt::Display;
 use std::future::{Future, poll_fn};
 use std::rc::Rc;
 
@@ -22,8 +22,6 @@ pub(crate) struct S3Session {
     client: Rc<Client>,
     names: Names,
     work: Work,
-    /// Where the next write to a file must begin, those that still wait included.
-    ends: HashMap<FileId, u64>,
     next_id: u32,
 }
 
@@ -31,12 +29,12 @@ pub(crate) struct S3Session {
 fn run<T>(
     driver: &mut Driver,
     operation: &'static str,
-    uri: &str,
+    name: &dyn Display,
     call: impl Future<Output = Outcome<T>>,
 ) -> Result<T> {
     match driver.run(call) {
-        Some(result) => result.map_err(|failure| failure.at(operation, uri)),
-        None => Err(interrupted(operation, uri)),
+        Some(result) => result.map_err(|failure| failure.at(operation, name.to_string())),
+        None => Err(interrupted(operation, name)),
     }
 }
 
@@ -45,17 +43,16 @@ impl S3Session {
         let config = &client.shared.config;
         let names = Names::new(config);
         let spares = Spares::new(config.part_size * (config.upload_concurrency as u64 + 2));
-        Self { driver, client: Rc::new(client), names, work: Work::new(spares), ends: HashMap::new(), next_id: 0 }
+        Self { driver, client: Rc::new(client), names, work: Work::new(spares), next_id: 0 }
     }
 
-    /// The object of a file's name, and the whole name.
-    fn object(&self, operation: &'static str, path: &str) -> Result<(Object, String)> {
-        let uri = self.names.uri(relative("s3", operation, path)?);
-        if path.is_empty() {
+    /// The object of a file's name.
+    fn object(&self, operation: &'static str, path: &str) -> Result<Object> {
+        if relative("s3", operation, path)?.is_empty() {
+            let uri = self.names.uri(path);
             return Err(Error::new(ErrorKind::WrongType, "s3", operation, uri, "it is a prefix, not an object"));
         }
-        let object = self.names.object(path).map_err(|failure| failure.at(operation, uri.as_str()))?;
-        Ok((object, uri))
+        self.names.object(path).map_err(|failure| failure.at(operation, self.names.uri(path)))
     }
 
     /// Asks whether the bucket is there and can be listed.
@@ -73,34 +70,34 @@ impl S3Session {
     }
 
     fn open_for_reading(&mut self, path: &str) -> Result<OpenFile> {
-        let (object, uri) = self.object("open", path)?;
-        let head = run(&mut self.driver, "open", &uri, self.client.head(&object)).map_err(explain_missing)?;
-        Ok(OpenFile::Reading(Rc::new(Reading { object, head, uri })))
+        let object = self.object("open", path)?;
+        let head = run(&mut self.driver, "open", &object, self.client.head(&object)).map_err(explain_missing)?;
+        Ok(OpenFile::Reading(Rc::new(Reading { object, head })))
     }
 
     fn open_for_writing(&mut self, path: &str, options: OpenOptions) -> Result<OpenFile> {
-        let (object, uri) = self.object("create", path)?;
+        let object = self.object("create", path)?;
         let exclusive = options.mode == OpenMode::CreateNew;
         if exclusive && self.exists(path)? {
-            return Err(Error::new(ErrorKind::AlreadyExists, "s3", "create", uri, "the object exists"));
+            return Err(Error::new(ErrorKind::AlreadyExists, "s3", "create", object.to_string(), "the object exists"));
         }
         if self.driver.is_stopped() {
-            return Err(interrupted("create", &uri));
+            return Err(interrupted("create", &object));
         }
-        let upload = Upload::new(self.client.clone(), Rc::new(object), exclusive, options.size_hint);
-        Ok(OpenFile::Writing(Box::new(Writing { upload, uri })))
+        let object = Rc::new(object);
+        let upload = Upload::new(self.client.clone(), object.clone(), exclusive, options.size_hint);
+        Ok(OpenFile::Writing(Box::new(Writing { upload, object, end: 0 })))
     }
 
     fn submit_write(&mut self, io: Io) -> Result<()> {
-        let OpenFile::Writing(file) = self.opened(io.file)? else {
-            let uri = self.opened(io.file)?.uri();
-            return Err(Error::new(ErrorKind::Invalid, "s3", "write", uri, "it is open for reading only"));
+        self.opened(io.file)?;
+        let Some(OpenFile::Writing(file)) = self.work.files.get_mut(&io.file) else {
+            return Err(self.misuse("write", io.file, "it is open for reading only"));
         };
-        let expected = self.ends.get(&io.file).copied().unwrap_or_else(|| file.upload.written());
-        if io.offset != expected {
-            return Err(work::out_of_order(expected, io.offset).at("write", file.uri.as_str()));
+        if io.offset != file.end {
+            return Err(work::out_of_order(file.end, io.offset).at("write", file.object.to_string()));
         }
-        self.ends.insert(io.file, expected + io.len as u64);
+        file.end += io.len as u64;
         match self.driver.is_stopped() {
             true => self.work.refuse_write(io),
             false => self.work.queue_write(io),
@@ -108,10 +105,17 @@ impl S3Session {
         Ok(())
     }
 
+    fn misuse(&self, operation: &'static str, file: FileId, detail: &str) -> Error {
+        match self.opened(file) {
+            Ok(open) => Error::new(ErrorKind::Invalid, "s3", operation, open.object().to_string(), detail),
+            Err(error) => error,
+        }
+    }
+
     /// The short way for a read that is alone: nothing is boxed, nothing is queued.
     fn read_alone(&mut self, file: &Reading, mut io: Io) -> Completion {
         let read = self.driver.run(work::read(&self.client, file, &mut io));
-        let result = read.unwrap_or_else(|| Err(interrupted("read", &file.uri)));
+        let result = read.unwrap_or_else(|| Err(interrupted("read", &file.object)));
         Completion { tag: io.tag, result, buffer: io.buffer }
     }
 
@@ -119,17 +123,17 @@ impl S3Session {
         self.client.shared.config.max_connections.unwrap_or(usize::MAX)
     }
 
-    fn copy(&mut self, from: (&Object, &str), to: (&Object, &str)) -> Result<()> {
+    fn copy(&mut self, from: &Object, to: &Object) -> Result<()> {
         let upload = RefCell::default();
-        let copy = Copy { client: &self.client, names: &self.names, from: from.0, to: to.0, upload };
-        let whole = run(&mut self.driver, "rename", from.1, copy.whole())?;
+        let copy = Copy { client: &self.client, names: &self.names, from, to, upload };
+        let whole = run(&mut self.driver, "rename", from, copy.whole())?;
         let Some(head) = whole else {
             return Ok(());
         };
-        self.driver.clean(copy.begin()).map_err(|failure| failure.at("rename", from.1))?;
-        let copied = run(&mut self.driver, "rename", from.1, copy.in_parts(&head));
+        self.driver.clean(copy.begin()).map_err(|failure| failure.at("rename", from.to_string()))?;
+        let copied = run(&mut self.driver, "rename", from, copy.in_parts(&head));
         if copied.is_err() {
-            self.driver.clean(copy.abort()).map_err(|failure| failure.at("abort the upload of", to.1))?;
+            self.driver.clean(copy.abort()).map_err(|failure| failure.at("abort the upload of", to.to_string()))?;
         }
         copied
     }
@@ -151,8 +155,8 @@ impl Session for S3Session {
         if path.is_empty() {
             return self.probe_base("stat").map(|()| Stat { size: 0, directory: true });
         }
-        let (object, uri) = self.object("stat", path)?;
-        let head = run(&mut self.driver, "stat", &uri, self.client.head(&object)).map_err(explain_missing)?;
+        let object = self.object("stat", path)?;
+        let head = run(&mut self.driver, "stat", &object, self.client.head(&object)).map_err(explain_missing)?;
         Ok(Stat { size: head.size, directory: false })
     }
 
@@ -160,8 +164,8 @@ impl Session for S3Session {
         if path.is_empty() {
             return self.probe_base("look for").map(|()| true);
         }
-        let (object, uri) = self.object("look for", path)?;
-        match run(&mut self.driver, "look for", &uri, self.client.head(&object)) {
+        let object = self.object("look for", path)?;
+        match run(&mut self.driver, "look for", &object, self.client.head(&object)) {
             Ok(_) => Ok(true),
             Err(error) if error.kind == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
@@ -196,19 +200,19 @@ impl Session for S3Session {
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<()> {
-        let (from, from_uri) = self.object("rename", from)?;
-        let (to, to_uri) = self.object("rename", to)?;
+        let from = self.object("rename", from)?;
+        let to = self.object("rename", to)?;
         if from.key == to.key {
             let detail = "it is the same name: copying and deleting would lose the object";
-            return Err(Error::new(ErrorKind::Invalid, "s3", "rename", from_uri, detail));
+            return Err(Error::new(ErrorKind::Invalid, "s3", "rename", from.to_string(), detail));
         }
-        self.copy((&from, &from_uri), (&to, &to_uri))?;
-        run(&mut self.driver, "delete after copying", &from_uri, self.client.delete(&from))
+        self.copy(&from, &to)?;
+        run(&mut self.driver, "delete after copying", &from, self.client.delete(&from))
     }
 
     fn delete(&mut self, path: &str) -> Result<()> {
-        let (object, uri) = self.object("delete", path)?;
-        run(&mut self.driver, "delete", &uri, self.client.delete(&object))
+        let object = self.object("delete", path)?;
+        run(&mut self.driver, "delete", &object, self.client.delete(&object))
     }
 
     fn truncate(&mut self, path: &str, _size: u64) -> Result<()> {
@@ -237,13 +241,12 @@ impl Session for S3Session {
 
     fn submit(&mut self, io: Io) -> Result<()> {
         if io.len > io.buffer.len() {
-            let uri = self.opened(io.file)?.uri();
-            return Err(Error::new(ErrorKind::Invalid, "s3", "use", uri, "the request is longer than its buffer"));
+            return Err(self.misuse("use", io.file, "the request is longer than its buffer"));
         }
         match io.kind {
             IoKind::Write => self.submit_write(io),
             IoKind::Sync => {
-                let result = Err(Error::unsupported("s3", "sync", self.opened(io.file)?.uri()));
+                let result = Err(Error::unsupported("s3", "sync", self.opened(io.file)?.object().to_string()));
                 self.work.done.push(Completion { tag: io.tag, result, buffer: io.buffer });
                 Ok(())
             }
@@ -253,9 +256,7 @@ impl Session for S3Session {
                     self.work.queue_read(file, io);
                     Ok(())
                 }
-                OpenFile::Writing(file) => {
-                    Err(Error::new(ErrorKind::Invalid, "s3", "read", file.uri.as_str(), "it is open for writing only"))
-                }
+                OpenFile::Writing(_) => Err(self.misuse("read", io.file, "it is open for writing only")),
             },
         }
     }
@@ -282,7 +283,7 @@ impl Session for S3Session {
             if done.len() >= goal || !self.work.is_open() {
                 return Ok(());
             }
-            self.work.start_reads(&self.client, self.client.shared.config.max_connections.unwrap_or(usize::MAX));
+            self.work.start_reads(&self.client, self.reads_max());
             let work = &mut self.work;
             if self.driver.run(poll_fn(|cx| work.poll(cx))).is_none() {
                 self.work.interrupt();
@@ -293,25 +294,24 @@ impl Session for S3Session {
     fn close(&mut self, file: FileId) -> Result<()> {
         let ended = match self.work.files.get_mut(&file) {
             Some(OpenFile::Writing(writing)) => {
-                let Writing { upload, uri } = &mut **writing;
-                run(&mut self.driver, "complete", uri, upload.finish())
+                let Writing { upload, object, .. } = &mut **writing;
+                run(&mut self.driver, "complete", &*object, upload.finish())
             }
             Some(OpenFile::Reading(_)) => Ok(()),
             None => self.opened(file).map(drop),
         };
         if ended.is_ok() {
             self.work.take(file);
-            self.ends.remove(&file);
         }
         ended
     }
 
     fn abandon(&mut self, file: FileId) -> Result<()> {
-        self.ends.remove(&file);
         match self.work.take(file) {
             Some(OpenFile::Writing(writing)) => {
-                let Writing { upload, uri } = *writing;
-                self.driver.clean(upload.abandon()).map_err(|failure| failure.at("remove the unfinished", uri))
+                let Writing { upload, object, .. } = *writing;
+                let abandoned = self.driver.clean(upload.abandon());
+                abandoned.map_err(|failure| failure.at("remove the unfinished", object.to_string()))
             }
             _ => Ok(()),
         }

@@ -2,19 +2,18 @@
 
 use crate::client::{Client, Shared};
 use crate::config::S3Config;
-use crate::driver::Driver;
+use crate::driver::{Driver, Stop};
 use crate::object::Names;
 use crate::session::S3Session;
 use crate::{leftovers, tls};
 use fsbench_target::{Capabilities, NoProbe, Probe, Result, Session, Target};
 use std::rc::Rc;
 use std::sync::Arc;
-use tokio::sync::watch;
 
 /// A prefix in a bucket of an S3-compatible store. Sessions connect with their first call.
 pub struct S3Target {
     shared: Arc<Shared>,
-    stop: watch::Sender<bool>,
+    stop: Arc<Stop>,
 }
 
 impl S3Target {
@@ -29,7 +28,7 @@ impl S3Target {
         };
         let uri = config.uri();
         let shared = Shared::new(config, tls).map_err(|failure| failure.at("open", uri))?;
-        Ok(Self { shared: Arc::new(shared), stop: watch::Sender::new(false) })
+        Ok(Self { shared: Arc::new(shared), stop: Arc::default() })
     }
 
     /// Aborts the unfinished multipart uploads below the prefix, which killed runs leave behind, and says how many there
@@ -40,7 +39,7 @@ impl S3Target {
     pub fn abort_stray_uploads(&self) -> Result<u64> {
         let client = Client::new(self.shared.clone(), Rc::new(NoProbe));
         let names = Names::new(&self.shared.config);
-        let mut driver = Driver::new(self.stop.subscribe(), client.probe.clone())?;
+        let mut driver = Driver::new(self.stop.clone(), client.probe.clone())?;
         leftovers::abort_all(&mut driver, &client, &names)
     }
 }
@@ -98,16 +97,16 @@ impl Target for S3Target {
     }
 
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
-        let driver = Driver::new(self.stop.subscribe(), probe.clone())?;
+        let driver = Driver::new(self.stop.clone(), probe.clone())?;
         let client = Client::new(self.shared.clone(), probe);
         Ok(Box::new(S3Session::new(driver, client)))
     }
 
     fn interrupt(&self) {
-        self.stop.send_replace(true);
+        self.stop.tell(true);
     }
 
     fn resume(&self) {
-        self.stop.send_replace(false);
+        self.stop.tell(false);
     }
 }

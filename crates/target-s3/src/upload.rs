@@ -45,7 +45,8 @@ pub(crate) struct Upload {
     /// Parts cut and not yet sent.
     cut: VecDeque<Payload>,
     parts_cut: u32,
-    in_flight: FuturesUnordered<LocalBoxFuture<'static, Step>>,
+    /// Made with the first part: most files have none.
+    in_flight: Option<FuturesUnordered<LocalBoxFuture<'static, Step>>>,
     sent: Vec<Part>,
     failed: Option<Failure>,
     /// A request that makes the file visible was sent, and its answer is not known.
@@ -73,7 +74,7 @@ impl Upload {
             id: Id::None,
             cut: VecDeque::new(),
             parts_cut: 0,
-            in_flight: FuturesUnordered::new(),
+            in_flight: None,
             sent: Vec::new(),
             failed: None,
             unclear: false,
@@ -92,7 +93,7 @@ impl Upload {
 
     /// Whether requests are in flight that want to be driven.
     pub(crate) fn is_busy(&self) -> bool {
-        !self.in_flight.is_empty()
+        self.in_flight.as_ref().is_some_and(|in_flight| !in_flight.is_empty())
     }
 
     /// Accepts a write.
@@ -139,7 +140,8 @@ impl Upload {
             Id::Asked => {}
             Id::None => {
                 self.id = Id::Asked;
-                self.in_flight.push(Box::pin(async move { Step::Created(client.create_upload(&object).await) }));
+                let created = async move { Step::Created(client.create_upload(&object).await) };
+                self.in_flight.get_or_insert_default().push(Box::pin(created));
             }
             Id::Known(id) => {
                 let id = id.clone();
@@ -151,19 +153,23 @@ impl Upload {
     fn start_known(&mut self, id: &Rc<str>) {
         let config = &self.client.shared.config;
         let most = config.upload_concurrency.min(config.max_connections.unwrap_or(usize::MAX));
-        while self.in_flight.len() < most
+        let in_flight = self.in_flight.get_or_insert_default();
+        while in_flight.len() < most
             && let Some(payload) = self.cut.pop_front()
         {
             let number = self.parts_cut - u32::try_from(self.cut.len()).unwrap_or(u32::MAX);
             let (client, object, id) = (self.client.clone(), self.object.clone(), id.clone());
-            self.in_flight
+            in_flight
                 .push(Box::pin(async move { Step::Sent(client.upload_part(&object, &id, number, payload).await) }));
         }
     }
 
     /// Drives what is in flight. Ready when something of it has ended, and when there is nothing.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        match self.in_flight.poll_next_unpin(cx) {
+        let Some(in_flight) = &mut self.in_flight else {
+            return Poll::Ready(());
+        };
+        match in_flight.poll_next_unpin(cx) {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(None) => return Poll::Ready(()),
             Poll::Ready(Some(Step::Created(Ok(id)))) => self.id = Id::Known(id.into()),
@@ -240,7 +246,7 @@ impl Upload {
             self.drive().await;
         }
         let on_their_way = self.is_busy();
-        self.in_flight.clear();
+        self.in_flight = None;
         if let Id::Known(id) = &self.id {
             self.client.probe.event(Event::Abort);
             self.client.abort_upload(&self.object, id, on_their_way).await?;

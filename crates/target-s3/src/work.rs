@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, VecDeque};
+use std::fmt::Display;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
@@ -22,13 +23,14 @@ const TURN_BYTES: u64 = 256 << 10;
 pub(crate) struct Reading {
     pub(crate) object: Object,
     pub(crate) head: Head,
-    pub(crate) uri: String,
 }
 
 /// A file open for writing.
 pub(crate) struct Writing {
     pub(crate) upload: Upload,
-    pub(crate) uri: String,
+    pub(crate) object: Rc<Object>,
+    /// Where the next write must begin, those that still wait included.
+    pub(crate) end: u64,
 }
 
 /// An open file.
@@ -66,11 +68,11 @@ pub(crate) async fn read(client: &Client, file: &Reading, io: &mut Io) -> Result
     }
     let into = &mut io.buffer.as_mut()[..len];
     let read = client.get(&file.object, &file.head, io.offset, into).await;
-    read.map_err(|failure| failure.at("read", file.uri.as_str()))
+    read.map_err(|failure| failure.at("read", file.object.to_string()))
 }
 
-pub(crate) fn interrupted(operation: &'static str, uri: &str) -> Error {
-    Error::interrupted("s3", operation, uri)
+pub(crate) fn interrupted(operation: &'static str, name: &dyn Display) -> Error {
+    Error::interrupted("s3", operation, name.to_string())
 }
 
 impl Work {
@@ -111,7 +113,8 @@ impl Work {
                     self.accepted_since_turn += io.len as u64;
                     let buffer = self.spares.take(io.buffer.len());
                     let accepted = file.upload.accept(self.spares.lend(io.buffer, io.len));
-                    let result = accepted.map(|()| io.len).map_err(|failure| failure.at("write", file.uri.as_str()));
+                    let result =
+                        accepted.map(|()| io.len).map_err(|failure| failure.at("write", file.object.to_string()));
                     self.done.push(Completion { tag: io.tag, result, buffer });
                 }
                 _ => waiting.push_back(io),
@@ -180,11 +183,11 @@ impl Work {
     pub(crate) fn interrupt(&mut self) {
         self.in_flight.clear();
         for Started { tag, len, file } in self.started.drain(..) {
-            let result = Err(interrupted("read", &file.uri));
+            let result = Err(interrupted("read", &file.object));
             self.done.push(Completion { tag, result, buffer: Buffer::new(len) });
         }
         for (file, io) in self.queued.drain(..) {
-            let result = Err(interrupted("read", &file.uri));
+            let result = Err(interrupted("read", &file.object));
             self.done.push(Completion { tag: io.tag, result, buffer: io.buffer });
         }
         for io in std::mem::take(&mut self.blocked) {
@@ -194,8 +197,8 @@ impl Work {
 
     /// Completes a write as interrupted.
     pub(crate) fn refuse_write(&mut self, io: Io) {
-        let uri = self.files.get(&io.file).map_or("s3:", OpenFile::uri);
-        let result = Err(interrupted("write", uri));
+        let name = self.files.get(&io.file).map_or_else(|| "s3".into(), |file| file.object().to_string());
+        let result = Err(interrupted("write", &name));
         self.done.push(Completion { tag: io.tag, result, buffer: io.buffer });
     }
 
@@ -212,10 +215,10 @@ impl Work {
 }
 
 impl OpenFile {
-    pub(crate) fn uri(&self) -> &str {
+    pub(crate) fn object(&self) -> &Object {
         match self {
-            OpenFile::Reading(file) => &file.uri,
-            OpenFile::Writing(file) => &file.uri,
+            OpenFile::Reading(file) => &file.object,
+            OpenFile::Writing(file) => &file.object,
         }
     }
 
