@@ -108,17 +108,15 @@ fn fresh() -> Box<KindRecord> {
     Box::new(KindRecord { min_ns: u64::MAX, slots: Slots::with_room(), ..KindRecord::default() })
 }
 
-/// What a stage is recorded as. Pages are timed around [`fsbench_target::Session::list`], alike for every target.
-fn kind_of(stage: Stage) -> Option<Kind> {
-    Some(match stage {
+fn kind_of(stage: Stage) -> Kind {
+    match stage {
         Stage::Connect => Kind::Connect,
         Stage::Tls => Kind::Tls,
         Stage::FirstByte => Kind::FirstByte,
         Stage::Request => Kind::Request,
         Stage::Part => Kind::Part,
         Stage::Complete => Kind::Complete,
-        Stage::Page => return None,
-    })
+    }
 }
 
 impl Probe for Recorder {
@@ -127,9 +125,7 @@ impl Probe for Recorder {
     }
 
     fn stage(&self, stage: Stage, start: u64, bytes: u64) {
-        if let Some(kind) = kind_of(stage) {
-            self.done(kind, start, bytes);
-        }
+        self.done(kind_of(stage), start, bytes);
     }
 
     fn event(&self, event: Event) {

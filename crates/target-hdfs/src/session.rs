@@ -247,7 +247,7 @@ impl<C: Client> Session for HdfsSession<C> {
 
     fn list(&mut self, path: &str, from: Option<Cursor>) -> Result<Page> {
         let mut walk = self.walk_from(path, from)?;
-        let page = self.ask(Stage::Page, walk.page(&self.common.client));
+        let page = self.ask(Stage::Request, walk.page(&self.common.client));
         let (files, follows) = page.map_err(|fault| file::error("list", &self.uri(path), fault))?;
         let entries = files.into_iter().map(|file| Entry { path: self.below(&file.path), size: file.size }).collect();
         let next = follows.then(|| self.keep_walk(walk));

@@ -9,7 +9,7 @@ use crate::queue::Queue;
 use crate::target::Shared;
 use fsbench_target::{
     Cached, Completion, Cursor, Error, ErrorKind, Event, FileId, Io, OpenMode, OpenOptions, Page, Probe, Result,
-    Session, Stage, Stat,
+    Session, Stat,
 };
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Mode, OFlags};
@@ -98,11 +98,8 @@ impl Session for PosixSession {
 
     fn list(&mut self, path: &str, from: Option<Cursor>) -> Result<Page> {
         self.go("list", path)?;
-        let start = self.probe.now();
         let name = self.names.one.join(&self.shared.base, "list", path)?;
-        let page = self.walks.list(&self.shared.base, name, path, from)?;
-        self.probe.stage(Stage::Page, start, 0);
-        Ok(page)
+        self.walks.list(&self.shared.base, name, path, from)
     }
 
     fn mkdir(&mut self, path: &str) -> Result<()> {

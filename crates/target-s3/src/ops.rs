@@ -206,7 +206,6 @@ impl Client {
         let most = if most > 0 { format!("max-keys={most}&") } else { String::new() };
         let query = format!("{token}encoding-type=url&list-type=2&{most}prefix={}", encode::query(prefix));
         let target = names.bucket_query(&query)?;
-        let start = self.probe.now();
         let answer = self.send(Call::new(Method::GET, &target), None).await?;
         let mut list: ListAnswer =
             xml::read("ListBucketResult", &answer.body).map_err(|problem| corrupt("ListObjectsV2", &problem))?;
@@ -215,7 +214,6 @@ impl Client {
                 decode(&mut listed.key)?;
             }
         }
-        self.probe.stage(Stage::Page, start, answer.body.len() as u64);
         Ok(list)
     }
 

@@ -58,7 +58,7 @@ mod tests {
             let mut buffer = Buffer::new(len);
             assert_eq!(buffer.len(), len);
             assert_eq!(buffer.as_mut().len(), len);
-            assert!(len == 0 || buffer.as_ref().as_ptr() as usize % Buffer::ALIGN == 0);
+            assert!(len == 0 || (buffer.as_ref().as_ptr() as usize).is_multiple_of(Buffer::ALIGN));
         }
     }
 }

@@ -17,28 +17,6 @@ pub enum Stage {
     Part,
     /// What makes a written file visible: multipart completion, the NameNode's `complete`.
     Complete,
-    /// One page of a listing.
-    Page,
-}
-
-impl Stage {
-    /// All stages.
-    pub const ALL: [Stage; 7] =
-        [Stage::Connect, Stage::Tls, Stage::FirstByte, Stage::Request, Stage::Part, Stage::Complete, Stage::Page];
-
-    /// The name in Records and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Connect => "connect",
-            Stage::Tls => "tls",
-            Stage::FirstByte => "first_byte",
-            Stage::Request => "request",
-            Stage::Part => "part",
-            Stage::Complete => "complete",
-            Stage::Page => "page",
-        }
-    }
 }
 
 /// Something countable that is no operation of its own.

@@ -35,7 +35,7 @@ impl Steps for Exists {
 pub(super) struct List;
 
 impl Steps for List {
-    /// A session times its pages itself where one page is more than one call; the runner times the whole listing.
+    /// Times each page and the whole listing. Ledgers are listed by the store like any file, and not counted.
     fn step(&mut self, scene: &mut Scene<'_>) -> Result<Step, Error> {
         let start = scene.recorder.now();
         let (mut entries, mut pages) = (0, 0);
