@@ -14,6 +14,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Memory mappings of a thread: its stack, its signal stack, and a guard page before each.
+const MAPPINGS_OF_WORKER: u64 = 4;
+/// Memory mappings that a process has besides, generously.
+const MAPPINGS_OF_PROCESS: u64 = 2_000;
+
 /// How a run is watched, stopped and saved.
 pub struct Control<'a> {
     /// The order to stop.
@@ -64,6 +69,7 @@ impl Runner<'_, '_> {
 
     fn whole(&mut self) -> Result<(), Error> {
         self.check_memory()?;
+        self.check_mappings()?;
         let mut session = self.target.session(Rc::new(NoProbe))?;
         let prepared = prepare(&self.record.plan, self.target.as_ref(), session.as_mut(), &self.record.run_id)?;
         self.record.notes.extend(prepared.notes.iter().cloned());
@@ -100,6 +106,21 @@ impl Runner<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The threads of all workers must fit into the kernel's limit of mappings: beyond it a thread dies while it starts.
+    fn check_mappings(&self) -> Result<(), Error> {
+        let limit = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
+        let limit = limit.trim().parse().unwrap_or(u64::MAX);
+        let most = limit.saturating_sub(MAPPINGS_OF_PROCESS) / MAPPINGS_OF_WORKER;
+        match self.record.plan.phases.iter().find(|phase| u64::from(phase.workers) > most) {
+            None => Ok(()),
+            Some(phase) => {
+                let detail = format!("{} workers are more than the {most} that the kernel lets run", phase.workers);
+                Err(Error::new(ErrorKind::Invalid, "runner", "run", phase.name.clone(), detail)
+                    .with_hint("use fewer --threads, or raise vm.max_map_count"))
+            }
+        }
     }
 
     fn phases(&mut self, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {
