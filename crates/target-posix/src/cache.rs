@@ -53,7 +53,8 @@ pub(crate) fn evict(base: &Base, path: &str, name: &CStr) -> Result<Option<Cache
 }
 
 fn open(name: &CStr) -> rustix::io::Result<(OwnedFd, u64)> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    // A pipe without a writer would keep a blocking open waiting for ever.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let fd = retry_on_intr(|| rustix::fs::open(name, flags, Mode::empty()))?;
     let found = rustix::fs::fstat(&fd)?;
     match FileType::from_raw_mode(found.st_mode) {
