@@ -93,7 +93,11 @@ fn measure(remote: Remote) -> anyhow::Result<Exit> {
     let mut control = Control { stop, live, clock, version: VERSION, save: &mut save };
     let run = fsbench_runner::run(plan, &store.target, &mut control);
     drop(line);
-    conclude(&run, &outputs, &sink)
+    // The input was right and something was measured: what goes wrong from here on is no mistake of the user's.
+    Ok(conclude(&run, &outputs, &sink).unwrap_or_else(|error| {
+        output::tell(&format!("fsbench: {error:#}\n"));
+        Exit::Errors
+    }))
 }
 
 /// Prints the report and says how it ended.
