@@ -1,4 +1,5 @@
 //! The HDFS clusters of the tests: conf files as Doris' users write them, and WebHDFS to look past fsbench.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use crate::support::servers::{Place, variable};
 use serde_json::Value;

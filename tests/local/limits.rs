@@ -145,6 +145,30 @@ fn an_address_space_that_is_too_small_is_an_error_and_no_hang() {
 }
 
 #[test]
+fn more_threads_than_the_kernel_can_map_are_refused() {
+    let room = Room::new();
+    let flags = ["--operation=create_write", &room.base(), "--threads=60000", "--file_size=10"];
+    let limit = std::fs::read_to_string("/proc/sys/vm/max_map_count").expect("a limit");
+    if limit.trim().parse::<u64>().expect("a number") > 4 * 60_000 {
+        return skip("this kernel lets 60000 threads run: vm.max_map_count is high");
+    }
+    let ended = remote(&flags).run().expect(2).complains(&["60000 workers", "fewer --threads", "vm.max_map_count"]);
+    assert_eq!(ended.sentences().len(), 1, "{ended}");
+    assert!(!room.path("data").exists(), "nothing was touched");
+}
+
+#[test]
+fn results_that_cannot_be_saved_are_an_error_after_the_table() {
+    let room = Room::new();
+    let flags = ["--operation=create_write", &room.base(), "--file_size=10"];
+    let ended = remote(&flags).args(&["--record=/dev/full"]).run().expect(1);
+    assert_eq!(ended.sentences().len(), 1, "{ended}");
+    ended.says(&["LocalCreateWriteBenchmark", "_mean"]).complains(&["could not all be saved", "/dev/full"]);
+    let line = format!("{FSBENCH} remote {} >/dev/full", flags.join(" "));
+    program("sh", &["-c", &line]).run().expect(1).complains(&["cannot write to standard output"]);
+}
+
+#[test]
 fn too_few_descriptors_are_counted_as_errors() {
     let room = Room::new();
     let flags = ["--operation=create_write", &room.base(), &room.record_flag(), "--threads=200", "--file_size=10"];

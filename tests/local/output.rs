@@ -108,6 +108,22 @@ fn quiet_leaves_the_table_alone() {
 }
 
 #[test]
+fn on_a_terminal_a_line_tells_how_far_it_is() {
+    let room = Room::new();
+    let flags = ["--operation=exists", &room.base(), "--benchmark_min_time=1", "--repetitions=1"].join(" ");
+    std::fs::create_dir(room.path("data")).expect("a directory");
+    let on_terminal = |more: &str| {
+        let line = format!("{} remote {flags} {more}", crate::support::call::FSBENCH);
+        program("script", &["-qec", &line, "/dev/null"]).env("TERM", "xterm").run().expect(0).stdout
+    };
+    let endless = on_terminal("--iterations=0");
+    assert!(endless.contains("LocalExistsBenchmark 1/1 ") && endless.contains("operations/s"), "{endless}");
+    assert!(on_terminal("--iterations=3000000").contains(" s left"), "time left is told when the end is known");
+    let quiet = on_terminal("--iterations=0 --quiet");
+    assert!(!quiet.contains("LocalExistsBenchmark 1/1 "), "{quiet}");
+}
+
+#[test]
 fn secrets_of_a_conf_are_shown_nowhere() {
     let room = Room::new();
     let text = format!(

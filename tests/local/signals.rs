@@ -70,6 +70,20 @@ fn two_signals_end_it_at_once() {
 }
 
 #[test]
+fn two_signals_end_a_run_that_hangs_in_a_call() {
+    let room = Room::new();
+    remote(&["--operation=create_write", &room.base(), "--file_size=10"]).run().expect(0);
+    std::fs::remove_file(room.path("data/test_0")).expect("removes");
+    // Opening a pipe that nobody writes to never ends.
+    program("mkfifo", &[room.at("data/test_0")]).run().expect(0);
+    let running = remote(&["--operation=open_read", &room.base()]).start();
+    wait_until("the worker is there", || running.has_thread("worker-0"));
+    running.signal(Signal::INT);
+    running.signal(Signal::TERM);
+    running.end().expect(130).complains(&["ended at once"]);
+}
+
+#[test]
 fn after_a_kill_the_finished_repetitions_are_on_disk_and_clean_removes_the_rest() {
     let room = Room::new();
     let running = endless(&room, &[]);

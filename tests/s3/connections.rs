@@ -95,6 +95,14 @@ fn a_wrong_secret_names_the_key_to_check() {
 }
 
 #[test]
+fn without_keys_requests_are_anonymous_and_a_note_says_so() {
+    let Some(server) = Server::from_env() else { return };
+    let conf = format!("AWS_ENDPOINT={}\nAWS_REGION={}\n", server.endpoint, server.region);
+    let ended = server.place_with("anonymous", &conf).remote("exists", &["--repetitions=1"]).run().expect(1);
+    ended.says(&["anonymous", "denied"]);
+}
+
+#[test]
 fn a_missing_bucket_is_named() {
     let Some(mut server) = Server::from_env() else { return };
     server.bucket = "no-such-bucket-here".into();

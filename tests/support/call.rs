@@ -69,7 +69,7 @@ impl Call {
         let mut child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let stdout = collect(child.stdout.take().expect("stdout is piped"));
         let stderr = collect(child.stderr.take().expect("stderr is piped"));
-        Running { line, child, stdout, stderr }
+        Running { line, child: Owned(child), stdout, stderr }
     }
 
     /// Starts it with readers that went away at once.
@@ -103,33 +103,49 @@ fn wait(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// A child that does not outlive a test that fails.
+struct Owned(Child);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        drop((self.0.kill(), self.0.wait()));
+    }
+}
+
 /// A program that runs.
 pub struct Running {
     line: String,
-    child: Child,
+    child: Owned,
     stdout: JoinHandle<String>,
     stderr: JoinHandle<String>,
 }
 
 impl Running {
     pub fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a pid is not 0");
+        let pid = Pid::from_raw(self.child.0.id().cast_signed()).expect("a pid is not 0");
         kill_process(pid, signal).expect("a child can be signalled");
     }
 
     /// Signals the whole group, as a terminal does. For a program started [`Call::in_a_group`].
     pub fn signal_group(&self, signal: Signal) {
-        let group = Pid::from_raw(self.child.id().cast_signed()).expect("a pid is not 0");
+        let group = Pid::from_raw(self.child.0.id().cast_signed()).expect("a pid is not 0");
         kill_process_group(group, signal).expect("a group can be signalled");
     }
 
+    pub fn has_thread(&self, name: &str) -> bool {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.0.id()));
+        let mut names =
+            tasks.into_iter().flatten().flatten().map(|task| std::fs::read_to_string(task.path().join("comm")));
+        names.any(|found| found.is_ok_and(|found| found.trim() == name))
+    }
+
     pub fn has_ended(&mut self) -> bool {
-        self.child.try_wait().expect("a child can be waited for").is_some()
+        self.child.0.try_wait().expect("a child can be waited for").is_some()
     }
 
     /// Waits for its end.
     pub fn end(mut self) -> Ended {
-        let status = wait(&mut self.child);
+        let status = wait(&mut self.child.0);
         Ended {
             line: self.line,
             stdout: self.stdout.join().expect("stdout is collected"),
