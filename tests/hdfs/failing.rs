@@ -97,7 +97,8 @@ fn only_connection_trouble(record: &Record) {
 fn a_datanode_that_dies_during_writes_is_counted_and_the_run_goes_on() {
     let Some(cluster) = Cluster::of("") else { return };
     let victim = Victim::take("hdfs");
-    let place = cluster.place("datanode-write", &cluster.conf());
+    // A sync whose DataNode dies waits as long as this.
+    let place = cluster.place("datanode-write", &format!("{}dfs.client.socket-timeout=5000\n", cluster.conf()));
     let run = Endless::start(&place, "create_write", &["--file_size=4MiB"]);
     victim.kill("datanode");
     let record = run.fail_and_recover(&victim);
