@@ -23,11 +23,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let asked = listen()?;
     let mut started = Vec::new();
     let outcome = start_all(&chosen, &mut started, &asked).and_then(|()| run_command(&chosen, command, &asked));
+    let mut stopped = Ok(());
     for server in started.into_iter().rev() {
-        servers::stop(server, None, false)?;
-        eprintln!("{:<14} stopped", server.name());
+        match servers::stop(server, None, false) {
+            Ok(_) => eprintln!("{:<14} stopped", server.name()),
+            Err(error) => stopped = Err(error),
+        }
     }
-    outcome
+    outcome.and_then(|code| stopped.map(|()| code))
 }
 
 fn parse(args: &[String]) -> Result<(Servers, &[String])> {

@@ -37,14 +37,16 @@ impl ResultFile {
         if !file.is_regular {
             return Ok(file);
         }
-        std::fs::write(file.draft(), b"").with_context(|| format!("cannot write results to {path}"))?;
-        drop(std::fs::remove_file(file.draft()));
+        let draft = file.draft();
+        std::fs::File::create_new(&draft).with_context(|| format!("cannot write results to {path}"))?;
+        drop(std::fs::remove_file(draft));
         Ok(file)
     }
 
+    /// A name beside the file that nobody else has.
     fn draft(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
-        name.push(".part");
+        name.push(format!(".fsbench-{}", std::process::id()));
         PathBuf::from(name)
     }
 

@@ -10,8 +10,19 @@ use std::fmt;
 pub const MASK: &str = "******";
 
 /// Parts of a key that make its value a secret, in lower case.
-const SECRET_PARTS: [&str; 8] =
-    ["secret", "password", "passwd", "token", "access_key", "accesskey", "sas", "credential"];
+const SECRET_PARTS: [&str; 11] = [
+    "secret",
+    "password",
+    "passwd",
+    "token",
+    "access_key",
+    "accesskey",
+    "private_key",
+    "account_key",
+    "encryption_key",
+    "sas",
+    "credential",
+];
 
 /// One setting.
 #[derive(Clone, PartialEq, Eq, Deserialize)]

@@ -122,6 +122,9 @@ pub struct WorkerRecord {
 /// What one repetition cost this host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
+    /// Wall time between the two samples that all of this was taken from: a little more than the repetition's.
+    #[serde(default)]
+    pub span_ns: u64,
     /// User CPU time of this process, all threads.
     pub user_ns: u64,
     /// System CPU time of this process, all threads.

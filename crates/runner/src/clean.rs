@@ -2,6 +2,7 @@
 
 use crate::ledger::{self, Ledger};
 use fsbench_target::{Error, ErrorKind, Session, Target};
+use std::collections::BTreeSet;
 
 /// What cleaning did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,43 +19,62 @@ pub struct CleanReport {
 /// fsbench made, if they are empty.
 ///
 /// # Errors
-/// The first name that could not be removed; its ledger stays, so that cleaning can be tried again.
+/// The first name that could not be removed; the ledgers stay, so that cleaning can be tried again.
 pub fn clean(target: &dyn Target, session: &mut dyn Session) -> Result<CleanReport, Error> {
-    let mut report = CleanReport::default();
     let ledgers = ledger::load(session)?;
-    // Which of them made the base does not matter here: the last one to go takes it along.
-    let made_base = ledgers.iter().any(|ledger| ledger.made_base);
-    for mut ledger in ledgers {
-        ledger.made_base = made_base;
-        clean_run(target, session, &ledger, &mut report)?;
-    }
-    Ok(report)
+    let names = ledgers.iter().flat_map(|ledger| ledger.files.iter().cloned()).collect();
+    remove(target, session, ledgers, &names)
 }
 
-/// Removes what one run made, and its ledger.
-pub(crate) fn clean_run(
+/// Removes `names`, and takes every name that is gone out of the ledgers. No names at all only does the latter.
+pub(crate) fn remove(
     target: &dyn Target,
     session: &mut dyn Session,
-    ledger: &Ledger,
-    report: &mut CleanReport,
-) -> Result<(), Error> {
-    for name in &ledger.files {
+    ledgers: Vec<Ledger>,
+    names: &BTreeSet<String>,
+) -> Result<CleanReport, Error> {
+    let mut report = CleanReport::default();
+    for name in names {
         if session.exists(name)? && removed(session.delete(name))? {
             report.removed += 1;
         } else {
             report.absent += 1;
         }
     }
-    removed(session.delete(&ledger.path()))?;
-    report.runs += 1;
-    if target.capabilities().directories {
-        // A directory that still holds something refuses; that is how other runs' and the user's files are kept.
+    let made_base = ledgers.iter().any(|ledger| ledger.made_base);
+    let mut left = false;
+    for ledger in ledgers {
+        let settled = settle(session, &ledger, names, made_base)?;
+        left |= settled;
+        report.runs += u64::from(!settled);
+    }
+    if !left && target.capabilities().directories {
+        // A directory that still holds something refuses; that is how the user's files are kept.
         let emptied = session.delete(ledger::DIRECTORY).is_ok();
-        if emptied && ledger.made_base {
+        if emptied && made_base {
             drop(session.delete(""));
         }
     }
-    Ok(())
+    Ok(report)
+}
+
+/// Brings one ledger up to date. Whether anything is left of it.
+fn settle(session: &mut dyn Session, ledger: &Ledger, gone: &BTreeSet<String>, made_base: bool) -> Result<bool, Error> {
+    let mut kept = BTreeSet::new();
+    for name in ledger.files.iter().filter(|name| !gone.contains(*name)) {
+        if session.exists(name)? {
+            kept.insert(name.clone());
+        }
+    }
+    let settled = Ledger::new(&ledger.run, made_base, kept);
+    if settled.files.is_empty() {
+        removed(session.delete(&ledger.path()))?;
+        return Ok(false);
+    }
+    if settled != *ledger {
+        ledger::save(session, &settled)?;
+    }
+    Ok(true)
 }
 
 /// A name that is gone already needs no removing.

@@ -1,7 +1,8 @@
 //! The ledger: which names below a base fsbench made.
 //!
-//! Before a run creates anything it writes `.fsbench/<run>.json` below its base, with every name that it may create.
-//! What is in no ledger is foreign: it is never replaced, deleted or cleaned. The format is
+//! Before a run creates anything it writes `.fsbench/<run>.json` below its base, with every new name that it may create.
+//! What is in no ledger is foreign: it is never replaced, deleted or cleaned. A name that is gone, or was never made, is
+//! taken out again ([`crate::clean`]), so that nobody's later file of that name is taken for fsbench's. The format is
 //! `{"schema": "fsbench.ledger", "version": 1, "run": "…", "made_base": false, "files": ["test_0", …]}`.
 
 use fsbench_target::{Buffer, Cursor, Error, ErrorKind, Io, IoKind, OpenMode, OpenOptions, Session};
@@ -47,14 +48,14 @@ pub fn is_own(path: &str) -> bool {
     path.split('/').any(|part| part == DIRECTORY)
 }
 
-/// Writes a ledger. It is there, whole, before this returns.
+/// Writes a ledger, or writes it anew. It is there, whole, before this returns.
 ///
 /// # Errors
 /// Of the store.
 pub fn save(session: &mut dyn Session, ledger: &Ledger) -> Result<(), Error> {
     let text = serde_json::to_vec(ledger).expect("a ledger is plain data");
     session.mkdir(DIRECTORY)?;
-    let options = OpenOptions { mode: OpenMode::CreateNew, size_hint: Some(text.len() as u64) };
+    let options = OpenOptions { mode: OpenMode::CreateOrReplace, size_hint: Some(text.len() as u64) };
     let file = session.open(&ledger.path(), options)?;
     let mut buffer = Buffer::new(text.len());
     buffer.as_mut().copy_from_slice(&text);

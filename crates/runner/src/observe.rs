@@ -3,6 +3,7 @@
 //! Sources: proc(5) for `/proc/self/io`, `/proc/self/status`, `/proc/self/stat`, `/proc/stat` and `/proc/net/dev`. What
 //! a kernel or container does not show counts as 0.
 
+use crate::clock::Clock;
 use fsbench_results::Resources;
 use rustix::time::{ClockId, clock_gettime};
 use std::fs::read_to_string;
@@ -21,17 +22,51 @@ fn tick_ns() -> u64 {
     1_000_000_000 / rustix::param::clock_ticks_per_second().max(1)
 }
 
-/// Absolute values now.
-pub(crate) fn sample() -> Resources {
-    let total = cpu_ns(ClockId::ProcessCPUTime);
+/// The host at one moment.
+pub(crate) struct Sample {
+    values: Resources,
+    at: u64,
+}
+
+impl Sample {
+    /// Taken before something begins: the process's CPU clock is read last, so that sampling is not in what it shows.
+    pub(crate) fn before(clock: &Clock) -> Self {
+        let mut values = files();
+        values.user_ns = cpu_ns(ClockId::ProcessCPUTime);
+        Self { values, at: clock.now() }
+    }
+
+    /// What happened since: the process's CPU clock is read first.
+    pub(crate) fn until_now(&self, clock: &Clock) -> Resources {
+        let (at, cpu) = (clock.now(), cpu_ns(ClockId::ProcessCPUTime));
+        let (before, after) = (&self.values, files());
+        let cpu = cpu.saturating_sub(before.user_ns);
+        let system = after.system_ns.saturating_sub(before.system_ns).min(cpu);
+        let since = |of: fn(&Resources) -> u64| of(&after).saturating_sub(of(before));
+        Resources {
+            span_ns: at.saturating_sub(self.at),
+            user_ns: cpu - system,
+            system_ns: system,
+            peak_rss_bytes: after.peak_rss_bytes,
+            device_read_bytes: since(|r| r.device_read_bytes),
+            device_write_bytes: since(|r| r.device_write_bytes),
+            network_received_bytes: since(|r| r.network_received_bytes),
+            network_sent_bytes: since(|r| r.network_sent_bytes),
+            host_busy_ns: since(|r| r.host_busy_ns),
+            host_total_ns: since(|r| r.host_total_ns),
+        }
+    }
+}
+
+/// Absolute values of what only files tell, in ticks of 10 ms where they are times.
+fn files() -> Resources {
     let io = read_to_string("/proc/self/io").unwrap_or_default();
-    let net = read_to_string("/proc/net/dev").unwrap_or_default();
-    let (received, sent) = network(&net);
+    let (received, sent) = network(&read_to_string("/proc/net/dev").unwrap_or_default());
     let (busy, all) = host_cpu(&read_to_string("/proc/stat").unwrap_or_default());
-    let system = system_ticks(&read_to_string("/proc/self/stat").unwrap_or_default()) * tick_ns();
     Resources {
-        user_ns: total.saturating_sub(system),
-        system_ns: system.min(total),
+        span_ns: 0,
+        user_ns: 0,
+        system_ns: system_ticks(&read_to_string("/proc/self/stat").unwrap_or_default()) * tick_ns(),
         peak_rss_bytes: field(&read_to_string("/proc/self/status").unwrap_or_default(), "VmHWM:") * 1024,
         device_read_bytes: field(&io, "read_bytes:"),
         device_write_bytes: field(&io, "write_bytes:"),
@@ -39,23 +74,6 @@ pub(crate) fn sample() -> Resources {
         network_sent_bytes: sent,
         host_busy_ns: busy * tick_ns(),
         host_total_ns: all * tick_ns(),
-    }
-}
-
-/// What happened between two samples.
-pub(crate) fn between(before: &Resources, after: &Resources) -> Resources {
-    let cpu = after.cpu_ns().saturating_sub(before.cpu_ns());
-    let system = after.system_ns.saturating_sub(before.system_ns).min(cpu);
-    Resources {
-        user_ns: cpu - system,
-        system_ns: system,
-        peak_rss_bytes: after.peak_rss_bytes,
-        device_read_bytes: after.device_read_bytes.saturating_sub(before.device_read_bytes),
-        device_write_bytes: after.device_write_bytes.saturating_sub(before.device_write_bytes),
-        network_received_bytes: after.network_received_bytes.saturating_sub(before.network_received_bytes),
-        network_sent_bytes: after.network_sent_bytes.saturating_sub(before.network_sent_bytes),
-        host_busy_ns: after.host_busy_ns.saturating_sub(before.host_busy_ns),
-        host_total_ns: after.host_total_ns.saturating_sub(before.host_total_ns),
     }
 }
 
@@ -104,10 +122,11 @@ mod tests {
 
     #[test]
     fn work_shows_up_as_cpu_time() {
-        let before = sample();
+        let clock = Clock::start();
+        let before = Sample::before(&clock);
         let sum: u64 = (0..20_000_000u64).map(std::hint::black_box).sum();
         assert!(sum > 0);
-        let used = between(&before, &sample());
-        assert!(used.cpu_ns() > 0 && used.peak_rss_bytes > 0);
+        let used = before.until_now(&clock);
+        assert!(used.cpu_ns() > 0 && used.peak_rss_bytes > 0 && used.span_ns > 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::clock::{Clock, wall_time};
 use crate::live::{Live, Stop};
-use crate::observe::{between, sample};
+use crate::observe::Sample;
 use crate::worker::{Gate, Outcome, Report, Shared, work};
 use fsbench_model::{Phase, Stop as StopRule};
 use fsbench_results::{ErrorCount, Repetition};
@@ -65,10 +65,25 @@ impl Crew {
             crew.present += 1;
         }
         drop(sender);
-        for _ in 0..phase.workers {
-            crew.reports.recv().map_err(|_| "a worker ended before it was ready".to_string())?;
-        }
+        crew.wait_until_ready()?;
         Ok(crew)
+    }
+
+    /// Each session may connect as it opens, so this may take as long as the store lets it.
+    fn wait_until_ready(&mut self) -> Result<(), String> {
+        let mut ready = 0;
+        while ready < self.present {
+            match self.reports.recv_timeout(LOOK) {
+                Ok(Report::Lost) | Err(RecvTimeoutError::Disconnected) => {
+                    self.present -= 1;
+                    return Err("a worker ended before it was ready; that is a bug in fsbench".into());
+                }
+                Ok(_) => ready += 1,
+                Err(RecvTimeoutError::Timeout) if self.shared.stop.asked() => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Runs one repetition to its end.
@@ -78,13 +93,13 @@ impl Crew {
             StopRule::Iterations(count) => count.saturating_mul(u64::from(self.shared.phase.workers)),
             StopRule::After(_) => 0,
         };
-        let before = sample();
+        let before = Sample::before(&self.shared.clock);
         let origin = self.shared.clock.now();
         live.begin(index, planned, origin);
         self.shared.gate.open(origin);
         let outcomes = self.outcomes();
+        let resources = before.until_now(&self.shared.clock);
         live.end();
-        let resources = between(&before, &sample());
         let mut repetition = Repetition { index, started, resources, ..Repetition::default() };
         merge(&mut repetition, outcomes);
         if self.lost() > 0 {
@@ -108,6 +123,7 @@ impl Crew {
             match self.reports.recv_timeout(LOOK) {
                 Ok(Report::Ended(outcome)) => outcomes.push(*outcome),
                 Ok(Report::Ready) => {}
+                Ok(Report::Lost) => self.present -= 1,
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) if !self.shared.stop.asked() => {}
                 Err(RecvTimeoutError::Timeout) if patience.is_zero() => break,

@@ -10,24 +10,10 @@ use std::collections::BTreeSet;
 pub(crate) struct Prepared {
     /// Every name that fsbench made below the base, this run's included.
     pub(crate) owned: BTreeSet<String>,
-    /// This run's ledger, when it creates anything.
-    pub(crate) ledger: Option<Ledger>,
+    /// The names that this run creates.
+    pub(crate) created: BTreeSet<String>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
-}
-
-/// Names that a phase creates: written files, and what renaming makes of files that are ours.
-fn creates(phase: &Phase, owned: &BTreeSet<String>) -> BTreeSet<String> {
-    let per_worker = |files: &FileNames| (0..phase.workers).map(|w| files.of_worker(w)).collect::<BTreeSet<_>>();
-    match &phase.program {
-        Program::Write(plan) => per_worker(&plan.files),
-        Program::Rename(plan) => per_worker(&plan.files)
-            .into_iter()
-            .filter(|name| owned.contains(name))
-            .map(|name| format!("{name}{}", plan.suffix))
-            .collect(),
-        _ => BTreeSet::new(),
-    }
 }
 
 /// Whether a target keeps what is written: on one that does not, nothing can be owned or foreign.
@@ -48,22 +34,69 @@ pub(crate) fn prepare(
     }
     let writes = plan.phases.iter().any(|p| matches!(p.program, Program::Write(_)));
     let made_base = base(target, session, writes)?;
-    if plan.phases.iter().any(|p| matches!(p.program, Program::Write(_) | Program::Rename(_) | Program::Delete(_))) {
+    if plan.phases.iter().any(changes_names) {
         known(session, &mut prepared)?;
     }
-    let mut names = BTreeSet::new();
+    let mut new = BTreeSet::new();
     for phase in &plan.phases {
-        refuse_foreign(phase, session, &prepared.owned)?;
-        let created = creates(phase, &prepared.owned);
-        prepared.owned.extend(created.iter().cloned());
-        names.extend(created);
+        let claimed = claims(phase, session, &prepared.owned)?;
+        new.extend(claimed.difference(&prepared.owned).cloned());
+        prepared.owned.extend(claimed.iter().cloned());
+        prepared.created.extend(claimed);
     }
-    if !names.is_empty() {
-        let ledger = Ledger::new(run, made_base, names);
-        ledger::save(session, &ledger)?;
-        prepared.ledger = Some(ledger);
+    if !new.is_empty() {
+        ledger::save(session, &Ledger::new(run, made_base, new))?;
     }
     Ok(prepared)
+}
+
+/// Whether a phase creates, moves or deletes files.
+pub(crate) fn changes_names(phase: &Phase) -> bool {
+    matches!(phase.program, Program::Write(_) | Program::Rename(_) | Program::Delete(_))
+}
+
+/// The names that a phase will make and may therefore replace or delete later. Foreign files are refused, or, where
+/// the user lets them be replaced, not claimed.
+fn claims(phase: &Phase, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
+    let mut claimed = BTreeSet::new();
+    let of_workers = |files: &FileNames| (0..phase.workers).map(|w| files.of_worker(w)).collect::<BTreeSet<_>>();
+    match &phase.program {
+        Program::Write(plan) => {
+            for name in of_workers(&plan.files) {
+                match is_foreign(session, owned, &name)? {
+                    true if plan.overwrite_foreign => {}
+                    true => return Err(foreign("write", &name, "pass --overwrite to replace such files")),
+                    false => drop(claimed.insert(name)),
+                }
+            }
+        }
+        Program::Rename(plan) => {
+            for here in of_workers(&plan.files) {
+                let there = format!("{here}{}", plan.suffix);
+                if !owned.contains(&here) && !owned.contains(&there) {
+                    continue;
+                }
+                for name in [here, there] {
+                    if is_foreign(session, owned, &name)? {
+                        return Err(foreign("rename to", &name, "move it away first"));
+                    }
+                    claimed.insert(name);
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(claimed)
+}
+
+fn is_foreign(session: &mut dyn Session, owned: &BTreeSet<String>, name: &str) -> Result<bool, Error> {
+    Ok(!owned.contains(name) && session.exists(name)?)
+}
+
+fn foreign(operation: &'static str, name: &str, remedy: &str) -> Error {
+    let detail = "it exists and fsbench did not make it";
+    Error::new(ErrorKind::AlreadyExists, "prepare", operation, name, detail)
+        .with_hint(format!("choose another base_dir, or {remedy}"))
 }
 
 /// Makes the base when the run writes, and otherwise makes sure that it is there. True when it was made.
@@ -91,21 +124,6 @@ fn known(session: &mut dyn Session, prepared: &mut Prepared) -> Result<(), Error
             prepared.notes.push(format!("earlier runs' files cannot be recognised: {error}"));
         }
         Err(error) => return Err(error),
-    }
-    Ok(())
-}
-
-fn refuse_foreign(phase: &Phase, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), Error> {
-    let Program::Write(plan) = &phase.program else { return Ok(()) };
-    if plan.overwrite_foreign {
-        return Ok(());
-    }
-    for name in (0..phase.workers).map(|w| plan.files.of_worker(w)) {
-        if !owned.contains(&name) && session.exists(&name)? {
-            let detail = "it exists and fsbench did not make it";
-            return Err(Error::new(ErrorKind::AlreadyExists, "prepare", "write", name, detail)
-                .with_hint("choose another base_dir, or pass --overwrite to replace such files"));
-        }
     }
     Ok(())
 }
@@ -155,6 +173,24 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_overwritten_is_not_claimed_and_foreign_targets_of_a_rename_are_refused() {
+        let target = MemTarget::default();
+        let mut session = target.session(Rc::new(NoProbe)).expect("a session");
+        touch(session.as_mut(), "test_1");
+        let mut overwrite = write();
+        if let Program::Write(plan) = &mut overwrite {
+            plan.overwrite_foreign = true;
+        }
+        let prepared = prepare(&plan(overwrite), &target, session.as_mut(), "r1").expect("it may be replaced");
+        assert_eq!(prepared.created, ["test_0".to_string()].into());
+        touch(session.as_mut(), "test_0");
+        touch(session.as_mut(), "test_0_new");
+        let rename = RenameFile { files: FileNames::PerWorker("test_".into()), suffix: "_new".into() };
+        let error = prepare(&plan(Program::Rename(rename)), &target, session.as_mut(), "r2").expect_err("foreign");
+        assert!(error.kind == ErrorKind::AlreadyExists && error.path == "test_0_new", "{error}");
+    }
+
+    #[test]
     fn own_files_are_replaced_and_renamed_names_are_owned() {
         let target = MemTarget::default();
         let mut session = target.session(Rc::new(NoProbe)).expect("a session");
@@ -164,6 +200,6 @@ mod tests {
         assert!(again.owned.contains("test_1"));
         let rename = RenameFile { files: FileNames::PerWorker("test_".into()), suffix: "_new".into() };
         let renamed = prepare(&plan(Program::Rename(rename)), &target, session.as_mut(), "r3").expect("prepares");
-        assert!(renamed.ledger.expect("it creates names").files.contains("test_0_new"));
+        assert!(renamed.created.contains("test_0_new"));
     }
 }

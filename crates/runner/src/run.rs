@@ -1,11 +1,12 @@
 //! A whole run: prepare, measure phase by phase, save after every repetition, clean up.
 
-use crate::clean::{CleanReport, clean_run};
+use crate::clean::{CleanReport, remove};
 use crate::clock::{Clock, run_id, wall_time};
 use crate::environment::environment;
+use crate::ledger;
 use crate::live::{Live, Stop};
 use crate::phase::{Crew, Setting};
-use crate::prepare::{Prepared, prepare};
+use crate::prepare::{Prepared, changes_names, keeps_data, prepare};
 use crate::program::memory_of;
 use fsbench_model::{Bytes, FileNames, Phase, Plan, Program};
 use fsbench_results::{CacheState, Ending, PhaseRecord, Record};
@@ -29,7 +30,7 @@ pub struct Control<'a> {
     pub clock: Clock,
     /// fsbench's version, for the Record.
     pub version: &'a str,
-    /// Called with the Record after every repetition and at the end.
+    /// Called with the Record after every repetition and at the end. Not for a run that was refused.
     pub save: &'a mut dyn FnMut(&Record),
 }
 
@@ -51,8 +52,9 @@ pub fn run(plan: Plan, target: &Arc<dyn Target>, control: &mut Control<'_>) -> R
     if let Some(error) = &refusal {
         runner.record.failure = Some(error.to_string());
         runner.record.ending = if error.kind == ErrorKind::Interrupted { Ending::Interrupted } else { Ending::Failed };
+    } else {
+        runner.save();
     }
-    runner.save();
     Run { record: runner.record, refusal }
 }
 
@@ -74,16 +76,15 @@ impl Runner<'_, '_> {
         let prepared = prepare(&self.record.plan, self.target.as_ref(), session.as_mut(), &self.record.run_id)?;
         self.record.notes.extend(prepared.notes.iter().cloned());
         let measured = self.phases(session.as_mut(), &prepared.owned);
-        self.record.ending = match (&measured, self.control.stop.asked()) {
-            (_, true) => Ending::Interrupted,
-            (Ok(()), false) => Ending::Finished,
-            (Err(_), false) => Ending::Failed,
+        let is_whole = measured.is_ok() && !self.control.stop.asked();
+        let settled = self.settle(session.as_mut(), &prepared, is_whole);
+        self.record.failure = measured.and(settled).err();
+        self.record.ending = match (self.control.stop.asked(), &self.record.failure) {
+            (true, _) => Ending::Interrupted,
+            (false, None) => Ending::Finished,
+            (false, Some(_)) => Ending::Failed,
         };
-        self.record.complete = self.record.ending == Ending::Finished;
-        if let Err(sentence) = measured {
-            self.record.failure = Some(sentence);
-        }
-        self.clean_up(session.as_mut(), &prepared);
+        self.record.complete = is_whole;
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl Runner<'_, '_> {
             crate::observe::field(&std::fs::read_to_string("/proc/meminfo").unwrap_or_default(), "MemAvailable:")
                 * 1024;
         for phase in &self.record.plan.phases {
-            let needed = memory_of(&phase.program).saturating_mul(u64::from(phase.workers));
+            let needed = memory_of(&phase.program, self.target.capabilities()).saturating_mul(u64::from(phase.workers));
             if available > 0 && needed > available {
                 let detail = format!(
                     "{} workers need {} of buffers, and {} of memory is free",
@@ -163,25 +164,46 @@ impl Runner<'_, '_> {
         let evict = self.record.plan.cold;
         let mut state = CacheState { evicted: evict, ..CacheState::default() };
         for name in (0..workers).map(|worker| plan.files.of_worker(worker)) {
-            let cached = if evict { session.evict(&name) } else { session.cached(&name) };
-            let Ok(Some(Cached { bytes, of })) = cached else { continue };
-            state.cached_bytes += bytes;
-            state.of_bytes += of;
+            match if evict { session.evict(&name) } else { session.cached(&name) } {
+                Ok(Some(Cached { bytes, of })) => {
+                    state.cached_bytes += bytes;
+                    state.of_bytes += of;
+                }
+                Ok(None) => {}
+                // What is wrong with the file, the read itself will tell; that it was evicted cannot be claimed.
+                Err(_) => state.evicted = false,
+            }
         }
         Some(state)
     }
 
-    /// Removes what the run made when asked to, also after an interruption.
-    fn clean_up(&mut self, session: &mut dyn Session, prepared: &Prepared) {
-        let Some(ledger) = prepared.ledger.as_ref().filter(|_| self.record.plan.cleanup) else { return };
-        self.target.resume();
-        let mut report = CleanReport::default();
-        match clean_run(self.target.as_ref(), session, ledger, &mut report) {
-            Ok(()) => self.record.notes.push(format!("cleaned up: {} files removed", report.removed)),
-            Err(error) => self.record.notes.push(format!(
-                "cleaning up failed after {} files: {error}; fsbench clean removes the rest",
-                report.removed
-            )),
+    /// Removes what the run made when asked to, also after an interruption, and takes names that are gone out of the
+    /// ledgers.
+    ///
+    /// # Errors
+    /// A sentence, when what was asked for could not be removed.
+    fn settle(&mut self, session: &mut dyn Session, prepared: &Prepared, is_whole: bool) -> Result<(), String> {
+        let plan = &self.record.plan;
+        let is_exact = is_whole && self.record.error_count() == 0;
+        let only_writes = plan.phases.iter().all(|p| !changes_names(p) || matches!(p.program, Program::Write(_)));
+        let touched = plan.phases.iter().any(changes_names) && keeps_data(self.target.as_ref());
+        if !touched || (!plan.cleanup && is_exact && only_writes) {
+            return Ok(());
         }
+        self.target.resume();
+        let nothing = BTreeSet::new();
+        let names = if plan.cleanup { &prepared.created } else { &nothing };
+        let cleaned = ledger::load(session).and_then(|all| remove(self.target.as_ref(), session, all, names));
+        match cleaned {
+            Ok(CleanReport { removed, .. }) if plan.cleanup => {
+                self.record.notes.push(format!("cleaned up: {removed} files removed"));
+            }
+            Ok(_) => {}
+            Err(error) if plan.cleanup => {
+                return Err(format!("cleaning up failed: {error}; fsbench clean removes the rest"));
+            }
+            Err(error) => self.record.notes.push(format!("the ledgers may list names that are gone: {error}")),
+        }
+        Ok(())
     }
 }

@@ -72,6 +72,19 @@ pub(crate) enum Report {
     Ready,
     /// It ended a repetition.
     Ended(Box<Outcome>),
+    /// It panicked: a bug, and its measurements are gone.
+    Lost,
+}
+
+/// Tells of a worker that ends by a panic; the others keep the channel open, so nobody would notice.
+struct Farewell<'a>(&'a Sender<Report>);
+
+impl Drop for Farewell<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            drop(self.0.send(Report::Lost));
+        }
+    }
 }
 
 /// One worker's repetition.
@@ -92,6 +105,7 @@ struct Worker {
 
 /// The body of a worker's thread.
 pub(crate) fn work(shared: Arc<Shared>, number: u32, reports: &Sender<Report>) {
+    let _farewell = Farewell(reports);
     let recorder = Rc::new(Recorder::new(shared.clock.clone()));
     let session = shared.target.session(recorder.clone());
     let owned = |name: &str| shared.owned.contains(name);

@@ -14,6 +14,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use tokio::sync::watch;
 
+/// What the library queues for the pipeline of one file: 100 packets of 64 KiB.
+const WRITE_QUEUE_BYTES: u64 = 100 * 64 * 1024;
+
 /// A directory on an HDFS. Nothing is connected before the first call of a session.
 pub struct HdfsTarget {
     config: HdfsConfig,
@@ -86,6 +89,7 @@ impl Target for HdfsTarget {
             directories: true,
             page_cache: false,
             parallel_reads: true,
+            upload_bytes_max: WRITE_QUEUE_BYTES,
         }
     }
 

@@ -105,6 +105,7 @@ impl Target for PosixTarget {
             directories: true,
             page_cache: true,
             parallel_reads: true,
+            upload_bytes_max: 0,
         }
     }
 

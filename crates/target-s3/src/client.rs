@@ -10,7 +10,7 @@ use crate::sign::{Signable, Signer, UNSIGNED};
 use fsbench_target::{ErrorKind, Event, Probe, Stage};
 use http::header::{AUTHORIZATION, HOST, HeaderName, USER_AGENT};
 use http::uri::PathAndQuery;
-use http::{HeaderValue, Method, Request, Uri};
+use http::{HeaderValue, Method, Request, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -137,8 +137,11 @@ impl Client {
         let request = self.request(call);
         let start = self.probe.now();
         let answer = conn.exchange(request, into, &*self.probe).await?;
-        let moved = call.payload.len() + (answer.filled + answer.body.len()) as u64;
-        self.probe.stage(Stage::Request, start, moved);
+        // A failed request has no latency: it is an error. That a name is not there is an answer.
+        if answer.status.is_success() || answer.status == StatusCode::NOT_FOUND {
+            let moved = call.payload.len() + (answer.filled + answer.body.len()) as u64;
+            self.probe.stage(Stage::Request, start, moved);
+        }
         self.rest(conn).await;
         if answer.status.is_success() {
             return Ok(answer);

@@ -82,6 +82,11 @@ impl S3Config {
         self.endpoint.url()
     }
 
+    /// What a session may hold of one upload: the parts in flight, one that fills, and one to spare.
+    pub(crate) fn upload_bytes_max(&self) -> u64 {
+        self.part_size.saturating_mul(self.upload_concurrency as u64 + 2)
+    }
+
     /// The base as a URI.
     #[must_use]
     pub fn uri(&self) -> String {

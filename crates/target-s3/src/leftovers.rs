@@ -7,18 +7,23 @@ use crate::object::Names;
 use crate::xml::ListedUpload;
 use fsbench_target::{Error, Result};
 
-/// Aborts all unfinished uploads below the base, and counts them.
+/// Aborts the unfinished uploads below the base to names that `owned` accepts, and counts them.
 ///
 /// # Errors
 /// What the store said.
-pub(crate) fn abort_all(driver: &mut Driver, client: &Client, names: &Names) -> Result<u64> {
+pub(crate) fn abort_owned(
+    driver: &mut Driver,
+    client: &Client,
+    names: &Names,
+    owned: &dyn Fn(&str) -> bool,
+) -> Result<u64> {
     let uri = names.uri("");
     let found = driver
         .run(all(client, names))
         .ok_or_else(|| Error::interrupted("s3", "list unfinished uploads in", uri.clone()))?
         .map_err(|failure| failure.at("list unfinished uploads in", uri))?;
     let mut count = 0;
-    for upload in found {
+    for upload in found.iter().filter(|upload| names.path(&upload.key).is_some_and(owned)) {
         let uri = names.uri(names.path(&upload.key).unwrap_or(&upload.key));
         driver
             .run(async { client.abort_upload(&names.of_key(upload.key.clone())?, &upload.upload_id, true).await })

@@ -42,7 +42,7 @@ impl S3Session {
     pub(crate) fn new(driver: Driver, client: Client) -> Self {
         let config = &client.shared.config;
         let names = Names::new(config);
-        let spares = Spares::new(config.part_size * (config.upload_concurrency as u64 + 2));
+        let spares = Spares::new(config.upload_bytes_max());
         Self { driver, client: Rc::new(client), names, work: Work::new(spares), next_id: 0 }
     }
 

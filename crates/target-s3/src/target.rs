@@ -31,16 +31,16 @@ impl S3Target {
         Ok(Self { shared: Arc::new(shared), stop: Arc::default() })
     }
 
-    /// Aborts the unfinished multipart uploads below the prefix, which killed runs leave behind, and says how many there
-    /// were. Other programs' uploads below the prefix are aborted too: a benchmark's prefix is its own.
+    /// Aborts the unfinished multipart uploads to names (relative to the base) that `owned` accepts, which killed runs
+    /// leave behind, and says how many there were. All others belong to somebody else, and stay.
     ///
     /// # Errors
     /// What the store said; uploads before that are gone.
-    pub fn abort_stray_uploads(&self) -> Result<u64> {
+    pub fn abort_stray_uploads(&self, owned: &dyn Fn(&str) -> bool) -> Result<u64> {
         let client = Client::new(self.shared.clone(), Rc::new(NoProbe));
         let names = Names::new(&self.shared.config);
         let mut driver = Driver::new(self.stop.clone(), client.probe.clone())?;
-        leftovers::abort_all(&mut driver, &client, &names)
+        leftovers::abort_owned(&mut driver, &client, &names, owned)
     }
 }
 
@@ -64,6 +64,7 @@ impl Target for S3Target {
             directories: false,
             page_cache: false,
             parallel_reads: true,
+            upload_bytes_max: self.shared.config.upload_bytes_max(),
         }
     }
 

@@ -21,4 +21,6 @@ pub struct Capabilities {
     pub page_cache: bool,
     /// Reads of one session can be in flight at the same time.
     pub parallel_reads: bool,
+    /// Bytes of a file being written that a session may hold until the store has taken them.
+    pub upload_bytes_max: u64,
 }

@@ -87,6 +87,7 @@ impl Target for MemTarget {
             directories: true,
             page_cache: false,
             parallel_reads: true,
+            upload_bytes_max: 0,
         }
     }
 

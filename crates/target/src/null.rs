@@ -45,6 +45,7 @@ impl Target for NullTarget {
             directories: true,
             page_cache: false,
             parallel_reads: true,
+            upload_bytes_max: 0,
         }
     }
 

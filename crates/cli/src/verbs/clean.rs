@@ -4,7 +4,9 @@ use super::remote;
 use crate::exit::Exit;
 use crate::output;
 use crate::stores::{self, Store};
+use fsbench_runner::ledger;
 use fsbench_target::{ErrorKind, NoProbe};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 #[derive(clap::Args)]
@@ -35,12 +37,22 @@ impl Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let store = stores::open(&remote::target(&args.flags())?)?;
+    // From here on something may have been removed, so an error is not "nothing was touched".
+    clean(&store).or_else(|error| {
+        output::tell(&format!("fsbench: {error:#}\n"));
+        Ok(Exit::Errors)
+    })
+}
+
+fn clean(store: &Store) -> anyhow::Result<Exit> {
     for note in &store.notes {
         output::tell(&format!("fsbench: {note}\n"));
     }
     let mut session = store.target.session(Rc::new(NoProbe))?;
+    // Uploads first: without the ledgers nobody could tell any more whose they are.
+    let files: BTreeSet<String> = ledger::load(session.as_mut())?.into_iter().flat_map(|ledger| ledger.files).collect();
+    let uploads = abort_uploads(store, &files)?;
     let report = fsbench_runner::clean(store.target.as_ref(), session.as_mut())?;
-    let uploads = abort_uploads(&store)?;
     let mut text = format!(
         "{}: {} files of {} runs removed, {} were gone already",
         store.target.uri(),
@@ -55,9 +67,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Aborts what a killed run left unfinished on S3. A server that cannot list uploads is named, and no error.
-fn abort_uploads(store: &Store) -> anyhow::Result<u64> {
-    match store.s3.as_ref().map(|s3| s3.abort_stray_uploads()) {
+/// Aborts what a killed run left unfinished of `files` on S3. A server that cannot list uploads is named, and no error.
+fn abort_uploads(store: &Store, files: &BTreeSet<String>) -> anyhow::Result<u64> {
+    match store.s3.as_ref().map(|s3| s3.abort_stray_uploads(&|name| files.contains(name))) {
         None => Ok(0),
         Some(Err(error)) if error.kind == ErrorKind::Unsupported => {
             output::tell(&format!("fsbench: {error}\n"));

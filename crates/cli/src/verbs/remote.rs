@@ -111,7 +111,7 @@ fn conclude(run: &Run, outputs: &Outputs, sink: &Sink) -> anyhow::Result<Exit> {
     }
     output::print(&render(&run.record, outputs, outputs.format))?;
     if outputs.format == Format::Console {
-        output::print(&fsbench_report::summary(&run.record))?;
+        output::print(&summary(&run.record, outputs.quiet))?;
     }
     if let Some(failure) = &sink.failure {
         anyhow::bail!("the measurements above could not all be saved: {failure}");
@@ -123,6 +123,11 @@ fn conclude(run: &Run, outputs: &Outputs, sink: &Sink) -> anyhow::Result<Exit> {
         output::tell(&format!("Record: {}\n", file.path().display()));
     }
     Ok(exit::of_run(run))
+}
+
+fn summary(record: &Record, quiet: bool) -> String {
+    let notes = if quiet { Vec::new() } else { record.notes.clone() };
+    fsbench_report::summary(&Record { notes, ..record.clone() })
 }
 
 fn file_options(outputs: &Outputs) -> FileOptions {
@@ -160,6 +165,9 @@ struct Sink {
 
 impl Sink {
     fn open(outputs: &Outputs) -> anyhow::Result<Self> {
+        if outputs.record.is_some() && outputs.record == outputs.out {
+            anyhow::bail!("--record and --benchmark_out name the same file; the one would overwrite the other");
+        }
         let record = outputs.record.as_deref().map(ResultFile::at).transpose()?;
         let out = outputs.out.as_deref().map(ResultFile::at).transpose()?;
         Ok(Self { record, out: out.map(|file| (file, outputs.clone())), failure: None })

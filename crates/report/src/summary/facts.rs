@@ -207,7 +207,8 @@ fn network(phase: &PhaseView<'_>) -> Option<String> {
 fn client(phase: &PhaseView<'_>) -> Option<String> {
     let cpu_seconds = Span(phase.sum(|r| r.resources.cpu_ns())).seconds();
     let bytes = phase.sum(|r| r.bytes);
-    let (requests, noun) = match phase.kind(Kind::Request) {
+    // Only S3's client sees every request; HDFS' library reads ahead in requests of its own.
+    let (requests, noun) = match phase.kind(Kind::Request).filter(|_| phase.scheme == "s3") {
         Some(kind) => (kind.count, "requests"),
         None => (phase.sum(|r| r.operations), "operations"),
     };

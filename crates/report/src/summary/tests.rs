@@ -145,7 +145,8 @@ fn findings_are_sentences_of_their_own() {
     let mut record = golden();
     record.environment.cpu.count = 1;
     for repetition in &mut record.phases[1].repetitions {
-        repetition.resources.user_ns = 2 * repetition.elapsed_ns;
+        repetition.resources.span_ns = 100_000_000;
+        repetition.resources.user_ns = 200_000_000;
     }
     let text = summary(&record);
     assert!(text.contains("\nFindings\n  - LocalReadBenchmark: the client was the limit"), "{text}");

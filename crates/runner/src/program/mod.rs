@@ -9,7 +9,7 @@ mod write;
 use crate::live::WorkerCounters;
 use crate::recorder::Recorder;
 use fsbench_model::{Content, FileNames, Program};
-use fsbench_target::{Error, Session};
+use fsbench_target::{Capabilities, Error, Session};
 
 /// What a step may use. Borrowed from the worker for the time of one operation.
 pub(crate) struct Scene<'a> {
@@ -56,10 +56,13 @@ pub(crate) fn steps(program: &Program, worker: u32, owned: &dyn Fn(&str) -> bool
     }
 }
 
-/// Bytes of memory that one worker's program needs for its buffers.
-pub(crate) fn memory_of(program: &Program) -> u64 {
+/// Bytes of memory that one worker's program needs for its buffers, and the target for what is on its way.
+pub(crate) fn memory_of(program: &Program, target: Capabilities) -> u64 {
     match program {
-        Program::Write(plan) => plan.buffer.0.min(plan.size.0.max(1)),
+        Program::Write(plan) => {
+            let under_way = target.upload_bytes_max.min(plan.size.0);
+            plan.buffer.0.min(plan.size.0.max(1)).saturating_add(under_way)
+        }
         Program::Read(plan) => match plan.prefetch {
             Some(window) => window.size.0.saturating_mul(u64::from(window.concurrency)),
             None => plan.buffer.0,

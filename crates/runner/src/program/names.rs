@@ -107,14 +107,30 @@ impl Steps for Rename {
 }
 
 pub(super) struct Delete {
+    /// Names that fsbench made and that may be there.
     left: Vec<String>,
+    /// The file itself, for errors.
+    name: String,
+    is_owned: bool,
+    deleted: bool,
 }
 
 impl Delete {
     pub(super) fn new(plan: &DeleteFile, worker: u32, owned: &dyn Fn(&str) -> bool) -> Self {
         let name = plan.files.of_worker(worker);
         let renamed = format!("{name}{}", plan.suffix);
-        Self { left: [renamed, name].into_iter().filter(|name| owned(name)).collect() }
+        let left: Vec<String> = [renamed, name.clone()].into_iter().filter(|name| owned(name)).collect();
+        Self { is_owned: !left.is_empty(), left, name, deleted: false }
+    }
+
+    /// Why there was nothing to delete from the start.
+    fn nothing(&self, scene: &mut Scene<'_>) -> Error {
+        let foreign = !self.is_owned && scene.session.exists(&self.name).unwrap_or(false);
+        let (kind, detail) = match foreign {
+            true => (ErrorKind::Denied, "fsbench did not make it"),
+            false => (ErrorKind::NotFound, "there is no such file that fsbench made"),
+        };
+        Error::new(kind, "delete", "delete", &self.name, detail)
     }
 }
 
@@ -128,8 +144,9 @@ impl Steps for Delete {
             scene.session.delete(&path)?;
             call(scene, Kind::Delete, start);
             scene.recorder.count("deleted", 1);
+            self.deleted = true;
             return Ok(Step::Done);
         }
-        Ok(Step::Nothing)
+        if self.deleted { Ok(Step::Nothing) } else { Err(self.nothing(scene)) }
     }
 }

@@ -255,8 +255,8 @@ mod tests {
       --upload_concurrency=N (conf)
           s3: parts of one file uploaded at the same time. (default: 4; allowed: 1 to 1024)
       --retries=N (conf)
-          s3 and hdfs: how often a failed request is tried again. Retries are counted in the result.
-          (default: 0; allowed: 0 to 100)
+          How often a failed request is tried again. s3: counted in the result. hdfs: by the client
+          library, unseen. (default: 0; allowed: 0 to 100)
       --replication=N (conf)
           hdfs: copies of each block (dfs.replication). (allowed: 1 to 512)
       --block_size=BYTES (conf)
@@ -271,7 +271,7 @@ mod tests {
       --record=FILE
           Write the Record here: everything measured, as JSON, after each repetition.
       --[no]quiet
-          No progress line and no notes. (default: false)
+          No progress line, no echo of the conf file and no notes. (default: false)
       --[no]dry_run
           Print the plan and stop. (default: false)
 

@@ -117,7 +117,8 @@ fn program(values: &Values, operation: Operation, location: &Location) -> Progra
             size: write_size(values),
             buffer: values.bytes("buffer_size"),
             content: content(values),
-            sync: values.switch("sync").unwrap_or(location.fs == FsType::Hdfs),
+            // An object is durable when its upload ends; S3 has no sync to ask for.
+            sync: location.fs != FsType::S3 && values.switch("sync").unwrap_or(location.fs == FsType::Hdfs),
             overwrite_foreign: values.is_on("overwrite"),
         }),
         Operation::OpenRead | Operation::SingleRead | Operation::PrefetchRead => Program::Read(ReadFile {

@@ -279,6 +279,8 @@ fn what_has_no_effect_is_named() {
             "3 repetitions, the default; --repetitions changes it",
         ]
     );
+    let synced = shown("--base_dir=s3://b/p --sync --set AWS_ENDPOINT=http://h --set AWS_REGION=r", "");
+    assert!(synced.contains("sync: false"), "{synced}");
     let lines = notes("--base_dir=s3://b/p --sync --verify --benchmark_min_time=1 --cold --repetitions=1", "");
     assert_eq!(
         lines,

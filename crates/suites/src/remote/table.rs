@@ -184,7 +184,7 @@ pub(super) const FSBENCH: &[Opt] = &[
         Kind::Count(0, 100),
         "N",
         "0",
-        "s3 and hdfs: how often a failed request is tried again. Retries are counted in the result.",
+        "How often a failed request is tried again. s3: counted in the result. hdfs: by the client library, unseen.",
     )
     .in_conf(),
     ours("replication", Kind::Count(1, 512), "N", "", "hdfs: copies of each block (dfs.replication).").in_conf(),
@@ -220,7 +220,7 @@ pub(super) const FSBENCH: &[Opt] = &[
         "",
         "Write the Record here: everything measured, as JSON, after each repetition.",
     ),
-    ours("quiet", Kind::Switch, "BOOL", "false", "No progress line and no notes."),
+    ours("quiet", Kind::Switch, "BOOL", "false", "No progress line, no echo of the conf file and no notes."),
     ours("dry_run", Kind::Switch, "BOOL", "false", "Print the plan and stop."),
 ];
 
