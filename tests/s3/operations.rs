@@ -45,7 +45,7 @@ fn verify_catches_an_object_of_other_content() {
 #[test]
 fn large_files_go_up_in_parts_and_leave_no_upload_behind() {
     let Some(server) = Server::from_env() else { return };
-    let place = server.place("parts");
+    let place = server.place("large");
     let flags = ["--file_size=12MiB", "--part_size=5MiB", "--upload_concurrency=3", "--repetitions=1"];
     place.remote("create_write", &flags).args(&["--iterations=2"]).run().expect(0).says(&["part", "complete"]);
     let record = place.room.record();
