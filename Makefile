@@ -32,7 +32,7 @@ lint: ## Format, clippy, tidy, licences
 	./target/quick/xtask tidy || $(CARGO) xtask tidy
 	./xtask/licences.sh
 
-bench: ## Compare with the peers, interleaved, on this machine (takes long; see bench/README.md)
+bench: ## Compare with the peers, interleaved, on this machine (takes long; bench/run.sh has parts)
 	bench/run.sh all
 
 servers: ## Start the test servers and keep them up
