@@ -81,6 +81,6 @@ impl Server {
 
     /// Unfinished uploads below the place. Looking removes them.
     pub(crate) fn uploads(&self, place: &Place) -> u64 {
-        self.target(place).abort_stray_uploads().expect("uploads can be listed")
+        self.target(place).abort_stray_uploads(&|_| true).expect("uploads can be listed")
     }
 }
