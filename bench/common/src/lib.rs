@@ -90,7 +90,7 @@ where
     W: Future<Output = u64> + Send + 'static,
 {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-    let (start, cpu) = (Instant::now(), cpu_ns());
+    let start = Start::now();
     let bytes: u64 = runtime.block_on(async {
         let tasks: Vec<_> = (0..job.tasks).map(|task| tokio::spawn(work(task))).collect();
         let mut bytes = 0;
@@ -99,11 +99,41 @@ where
         }
         bytes
     });
-    let (wall, cpu) = (start.elapsed().as_nanos(), cpu_ns() - cpu);
-    let operations = job.tasks * job.each;
-    assert_eq!(bytes, operations * job.bytes, "bytes that were moved");
-    let requests = if job.operation == Operation::Open { 2 * operations } else { operations };
-    println!(r#"{{"requests": {requests}, "bytes": {bytes}, "wall_ns": {wall}, "cpu_ns": {cpu}}}"#);
+    start.report(job, bytes);
+}
+
+/// Runs `work` once for each task, each in a thread of its own, and prints what it cost.
+///
+/// # Panics
+/// When an operation failed.
+pub fn measure_threads(job: &Job, work: impl Fn(u64) -> u64 + Sync) {
+    let start = Start::now();
+    let bytes = std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..job.tasks).map(|task| scope.spawn(move || work(task))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a task ends well")).sum()
+    });
+    start.report(job, bytes);
+}
+
+/// When the loop began, on both clocks.
+struct Start {
+    wall: Instant,
+    cpu_ns: u64,
+}
+
+impl Start {
+    fn now() -> Self {
+        Self { wall: Instant::now(), cpu_ns: cpu_ns() }
+    }
+
+    fn report(&self, job: &Job, bytes: u64) {
+        let (wall, cpu) = (self.wall.elapsed().as_nanos(), cpu_ns() - self.cpu_ns);
+        let operations = job.tasks * job.each;
+        assert_eq!(bytes, operations * job.bytes, "bytes that were moved");
+        let requests = if job.operation == Operation::Open { 2 * operations } else { operations };
+        println!(r#"{{"requests": {requests}, "bytes": {bytes}, "wall_ns": {wall}, "cpu_ns": {cpu}}}"#);
+    }
 }
 
 /// User and system time of the process.
