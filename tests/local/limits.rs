@@ -110,7 +110,9 @@ fn no_permission_is_one_sentence() {
     std::fs::set_permissions(room.path("data"), std::fs::Permissions::from_mode(0o755)).expect("chmod");
     let write = ["--operation=create_write", &room.base()];
     let Some(call) = as_nobody(&room, &[], &write) else { return };
-    let ended = call.run().expect(2).complains(&["Permission denied"]);
+    call.run().expect(1).says(&["denied", "test_0", "Permission denied"]);
+    let below = [write[0], &format!("{}/below", room.base())];
+    let ended = as_nobody(&room, &[], &below).expect("root").run().expect(2).complains(&["Permission denied"]);
     assert_eq!(ended.sentences().len(), 1, "{ended}");
     std::fs::set_permissions(room.path("data/test_0"), std::fs::Permissions::from_mode(0o600)).expect("chmod");
     let read = ["--operation=open_read", &room.base(), &room.record_flag()];

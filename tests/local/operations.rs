@@ -115,7 +115,8 @@ fn delete_removes_what_fsbench_made_and_nothing_else() {
     run(&room, "create_write", &[]).expect(0);
     room.file("data/test_2", "foreign");
     let flags = ["--operation=delete", &room.base(), &room.record_flag(), "--threads=3"];
-    remote(&flags).run().expect(0).says(&["LocalDeleteBenchmark", "DeleteCost="]);
+    let ended = remote(&flags).run().expect(1).says(&["LocalDeleteBenchmark", "DeleteCost="]);
+    ended.says(&["cannot delete test_2: fsbench did not make it"]);
     assert_eq!(room.data(), ["test_2"]);
     assert_eq!(counted(&room.record(), "deleted"), 2);
 }

@@ -74,6 +74,11 @@ pub fn names_on(target: &dyn Target) -> Vec<String> {
     }
 }
 
+/// Removes a name past fsbench's command line.
+pub fn remove(target: &dyn Target, name: &str) {
+    target.session(Rc::new(NoProbe)).expect("a session").delete(name).expect("it can be removed");
+}
+
 /// Removes the ledgers below a target's base: what they listed is foreign from now on.
 pub fn forget_ledgers(target: &dyn Target) {
     let mut session = target.session(Rc::new(NoProbe)).expect("a session");
