@@ -1,14 +1,15 @@
 """The tool's own cost: operations on `null:`, where nothing else is left, and what a small S3 request makes it do.
 
-Times are of whole repetitions. System calls, allocations and instructions are differences between a long and a short
-run, so that what starting costs is not in them.
+Times are of whole repetitions. System calls and allocations are differences between a long and a short run, so that
+what starting costs is not in them.
 """
 
-import re
+import os
+import subprocess
 
 import s3
 import tools
-from tools import TARGET, interleave, remote, spread, table
+from tools import BENCH, TARGET, interleave, remote, spread, table
 
 KIB4 = 4096
 GIB = 1 << 30
@@ -26,10 +27,8 @@ KINDS = {
         "create_write", {"file_size": KIB4, "buffer_size": KIB4, "content": "random"}, 1_000_000, 1),
     "writes of 4 KiB in an open file, random": (
         "create_write", {"file_size": 10 * GIB, "buffer_size": KIB4, "content": "random"}, 1, 10 * GIB // KIB4),
-    "rename": ("rename", {}, 2_000_000, 1),
     "list (an empty page)": ("list", {}, 2_000_000, 1),
 }
-
 
 def cost(kind, threads):
     """ns of one operation (or call) of one thread, wall time and CPU."""
@@ -37,7 +36,6 @@ def cost(kind, threads):
     ran = tools.fsbench(operation, "", threads, iterations, requests_of="operation", fs_type="null", **flags)
     count = threads * iterations * calls
     return {"wall_ns": ran.wall * 1e9 * threads / count, "cpu_ns": ran.cpu * 1e9 / count, "per_s": count / ran.wall}
-
 
 def times(results, rounds):
     results.show(f"\n## The tool's own cost on null:, {rounds} rounds\n")
@@ -50,7 +48,6 @@ def times(results, rounds):
             rows.append([kind, threads] + [spread([run[key] for run in runs], digits) for key, digits in (("per_s", 0), ("wall_ns", 0), ("cpu_ns", 0))])
     results.show(table(["operation", "threads", "operations/s", "ns of a thread for each", "CPU-ns for each"], rows))
 
-
 # What a small operation is made of: how to run it `n` times.
 SMALL = {
     "null: exists": lambda n: remote("exists", "", 1, n, fs_type="null"),
@@ -58,14 +55,12 @@ SMALL = {
     "null: create_write of 4 KiB": lambda n: remote("create_write", "", 1, n, fs_type="null", file_size=KIB4, buffer_size=KIB4),
 }
 
-
 def small_s3(place):
     """S3's small operations, on the null server."""
     base = lambda workload, size: f"s3://{place.bucket}/{place.keys(workload, size)}"
     ranges = lambda n: remote("open_read", base("range", KIB4 * n), 1, 1, file_size=KIB4 * n, buffer_size=KIB4)
     puts = lambda n: remote("create_write", base("put", KIB4), 1, n, file_size=KIB4, buffer_size=KIB4, overwrite="true")
     return {"s3: GET of 4 KiB": ranges, "s3: PUT of 4 KiB": puts}
-
 
 def system_calls(command, env):
     log = TARGET / "strace.txt"
@@ -77,37 +72,31 @@ def system_calls(command, env):
             counts[words[-1]] = counts.get(words[-1], 0) + int(words[3])
     return counts
 
-
 def allocations(command, env):
-    log = TARGET / "memcheck.txt"
-    tools.run(["valgrind", "--undef-value-errors=no", f"--log-file={log}", *command], env)
-    return int(re.search(r"total heap usage: ([\d,]+) allocs", log.read_text()).group(1).replace(",", ""))
-
-
-def instructions(command, env):
-    log = TARGET / "callgrind.txt"
-    tools.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={log}", *command], env)
-    return int(re.search(r"Collected : (\d+)", log.read_text()).group(1))
-
+    log = TARGET / "allocations.txt"
+    preload = {"LD_PRELOAD": str(TARGET / "allocations.so"), "ALLOCATIONS": str(log)}
+    tools.run(command, (env or os.environ) | preload)
+    return int(log.read_text())
 
 def inside(results, env, small):
-    """System calls, allocations and instructions of one operation: a long run less a short one."""
+    """System calls and allocations of one operation: a long run less a short one."""
     few, many = 2_000, 12_000
     rows = []
     for name, command in small.items():
-        each = lambda count: (count(command(many)[0], env) - count(command(few)[0], env)) / (many - few)
+        each = (allocations(command(many)[0], env) - allocations(command(few)[0], env)) / (many - few)
         short, long = (system_calls(command(n)[0], env) for n in (few, many))
         calls = {call: (count - short.get(call, 0)) / (many - few) for call, count in long.items()}
         often = {call: count for call, count in calls.items() if count >= 0.01}
         named = ", ".join(f"{count:.2f} {call}" for call, count in sorted(often.items(), key=lambda item: -item[1]))
-        rows.append([name, named or "none", f"{each(allocations):.2f}", f"{each(instructions):,.0f}"])
+        rows.append([name, named or "none", f"{each:.2f}"])
     results.keep("null-inside", {row[0]: [row[1:]] for row in rows})
-    results.show(table(["operation", "system calls", "allocations", "instructions (user)"], rows))
-
+    results.show(table(["operation", "system calls", "allocations"], rows))
 
 def main(results, rounds):
     tools.build("null-server")
     times(results, rounds)
+    cc = ["cc", "-O2", "-shared", "-fPIC", "-o", TARGET / "allocations.so", BENCH / "allocations.c"]
+    subprocess.run(cc, check=True)
     results.show("\n## What one operation is made of (one thread)\n")
     server, port = s3.null_server()
     try:

@@ -25,7 +25,7 @@ case "${1:-all}" in
     hdfs | all) need mvn maven && need javac openjdk-17-jdk-headless ;;
 esac
 case "${1:-all}" in
-    null | all) need strace strace && need valgrind valgrind ;;
+    null | all) need strace strace && need cc gcc ;;
 esac
 
 cd "$root"
