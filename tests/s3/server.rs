@@ -2,7 +2,9 @@
 
 use crate::support::proxy::Proxy;
 use crate::support::servers::{Place, names_on, variable};
+use fsbench_target::{NoProbe, Target};
 use fsbench_target_s3::{S3Config, S3Target};
+use std::rc::Rc;
 
 /// The server that `FSBENCH_TEST_S3_*` name.
 #[derive(Clone)]
@@ -81,6 +83,7 @@ impl Server {
 
     /// Unfinished uploads below the place. Looking removes them.
     pub(crate) fn uploads(&self, place: &Place) -> u64 {
-        self.target(place).abort_stray_uploads(&|_| true).expect("uploads can be listed")
+        let mut session = self.target(place).session(Rc::new(NoProbe)).expect("a session");
+        session.abort_unfinished(&|_| true).expect("uploads can be listed")
     }
 }

@@ -15,13 +15,11 @@ const NULL_FILE_BYTES: u64 = 10 << 20;
 pub(crate) struct Store {
     pub(crate) target: Arc<dyn Target>,
     pub(crate) notes: Vec<String>,
-    /// The S3 store itself, which can also clean what no listing shows.
-    pub(crate) s3: Option<Arc<S3Target>>,
 }
 
 impl Store {
     fn plain(target: impl Target + 'static) -> Self {
-        Self { target: Arc::new(target), notes: Vec::new(), s3: None }
+        Self { target: Arc::new(target), notes: Vec::new() }
     }
 }
 
@@ -47,8 +45,7 @@ pub(crate) fn open(spec: &TargetSpec) -> Result<Store> {
 
 fn s3(uri: &str, settings: &[(String, String)]) -> Result<Store> {
     let (config, notes) = S3Config::resolve(uri, settings, &env)?;
-    let target = Arc::new(S3Target::new(config)?);
-    Ok(Store { target: target.clone(), notes, s3: Some(target) })
+    Ok(Store { target: Arc::new(S3Target::new(config)?), notes })
 }
 
 /// Hadoop's XML files come from the directory that the user named, else from HADOOP_CONF_DIR, else from the conf file's
@@ -58,7 +55,7 @@ fn hdfs(uri: &str, mut settings: Vec<(String, String)>) -> Result<Store> {
     let (named, beside_conf) = (take("hadoop_conf_dir"), take("conf_file_dir"));
     let directory = named.or(beside_conf.filter(|_| env("HADOOP_CONF_DIR").is_none()));
     let (config, notes) = HdfsConfig::resolve(uri, &settings, &env, directory.as_deref().map(Path::new))?;
-    Ok(Store { target: Arc::new(HdfsTarget::new(config)?), notes, s3: None })
+    Ok(Store { target: Arc::new(HdfsTarget::new(config)?), notes })
 }
 
 fn null(spec: &TargetSpec) -> Result<Store> {

@@ -13,6 +13,10 @@ pub struct CleanReport {
     pub absent: u64,
     /// Ledgers, and so runs, that were cleaned up after.
     pub runs: u64,
+    /// Unfinished uploads that were aborted.
+    pub uploads: u64,
+    /// Why unfinished uploads could not be looked for, on a store that may have some.
+    pub uploads_unseen: Option<String>,
 }
 
 /// Removes everything that the ledgers below the session's base list, then the ledgers, then the directories that
@@ -34,6 +38,13 @@ pub(crate) fn remove(
     names: &BTreeSet<String>,
 ) -> Result<CleanReport, Error> {
     let mut report = CleanReport::default();
+    // First: without the ledgers nobody could tell any more whose they are.
+    let listed = |name: &str| names.contains(name) || ledgers.iter().any(|ledger| ledger.files.contains(name));
+    match session.abort_unfinished(&listed) {
+        Ok(uploads) => report.uploads = uploads,
+        Err(error) if error.kind == ErrorKind::Unsupported => report.uploads_unseen = Some(error.to_string()),
+        Err(error) => return Err(error),
+    }
     for name in names {
         if session.exists(name)? && removed(session.delete(name))? {
             report.removed += 1;
@@ -102,7 +113,10 @@ mod tests {
             let file = session.open(name, OpenOptions { mode: OpenMode::CreateNew, size_hint: None }).expect("opens");
             session.close(file).expect("closes");
         }
-        assert_eq!(clean(&target, session), Ok(CleanReport { removed: 1, absent: 1, runs: 1 }));
+        assert_eq!(
+            clean(&target, session),
+            Ok(CleanReport { removed: 1, absent: 1, runs: 1, ..CleanReport::default() })
+        );
         assert!(session.exists("precious").expect("exists works"));
         assert!(!session.exists(".fsbench").expect("exists works"));
         assert_eq!(clean(&target, session), Ok(CleanReport::default()));

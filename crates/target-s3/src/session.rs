@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::copy::Copy;
 use crate::driver::Driver;
 use crate::failure::{Failure, Outcome};
+use crate::leftovers;
 use crate::object::{Names, Object};
 use crate::recycle::Spares;
 use crate::upload::Upload;
@@ -151,6 +152,10 @@ fn explain_missing(error: Error) -> Error {
 }
 
 impl Session for S3Session {
+    fn abort_unfinished(&mut self, owned: &dyn Fn(&str) -> bool) -> Result<u64> {
+        leftovers::abort_owned(&mut self.driver, &self.client, &self.names, owned)
+    }
+
     fn stat(&mut self, path: &str) -> Result<Stat> {
         if path.is_empty() {
             return self.probe_base("stat").map(|()| Stat { size: 0, directory: true });

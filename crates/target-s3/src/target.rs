@@ -3,10 +3,9 @@
 use crate::client::{Client, Shared};
 use crate::config::S3Config;
 use crate::driver::{Driver, Stop};
-use crate::object::Names;
 use crate::session::S3Session;
-use crate::{leftovers, tls};
-use fsbench_target::{Capabilities, NoProbe, Probe, Result, Session, Target};
+use crate::tls;
+use fsbench_target::{Capabilities, Probe, Result, Session, Target};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,18 +28,6 @@ impl S3Target {
         let uri = config.uri();
         let shared = Shared::new(config, tls).map_err(|failure| failure.at("open", uri))?;
         Ok(Self { shared: Arc::new(shared), stop: Arc::default() })
-    }
-
-    /// Aborts the unfinished multipart uploads to names (relative to the base) that `owned` accepts, which killed runs
-    /// leave behind, and says how many there were. All others belong to somebody else, and stay.
-    ///
-    /// # Errors
-    /// What the store said; uploads before that are gone.
-    pub fn abort_stray_uploads(&self, owned: &dyn Fn(&str) -> bool) -> Result<u64> {
-        let client = Client::new(self.shared.clone(), Rc::new(NoProbe));
-        let names = Names::new(&self.shared.config);
-        let mut driver = Driver::new(self.stop.clone(), client.probe.clone())?;
-        leftovers::abort_owned(&mut driver, &client, &names, owned)
     }
 }
 

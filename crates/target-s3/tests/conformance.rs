@@ -10,6 +10,11 @@ use support::{Server, Tally, get, kind, options, put, reap_one, sample, write};
 
 const PART: usize = PART_BYTES_MIN as usize;
 
+/// Aborts unfinished uploads to names that `owned` accepts, in a session of its own.
+fn unfinished(target: &S3Target, owned: &dyn Fn(&str) -> bool) -> fsbench_target::Result<u64> {
+    session(target).abort_unfinished(owned)
+}
+
 fn session(target: &S3Target) -> Box<dyn Session> {
     target.session(Rc::new(NoProbe)).expect("a session")
 }
@@ -60,7 +65,7 @@ fn create_new_refuses_a_name_taken_meanwhile() {
         assert_eq!(get(&mut *session, "new"), b"other");
         session.delete("new").expect("deleted");
     }
-    assert_eq!(target.abort_stray_uploads(&|_| true), Ok(0));
+    assert_eq!(unfinished(&target, &|_| true), Ok(0));
 }
 
 #[test]
@@ -81,7 +86,7 @@ fn abandoned_uploads_leave_nothing() {
         assert!(!session.exists("gone").expect("exists works"));
     }
     assert_eq!(tally.events(Event::Abort), 2);
-    assert_eq!(target.abort_stray_uploads(&|_| true), Ok(0));
+    assert_eq!(unfinished(&target, &|_| true), Ok(0));
 }
 
 #[test]
@@ -92,9 +97,9 @@ fn a_killed_runs_uploads_are_found() {
     let file = session.open("a b+c", options(OpenMode::CreateNew, 8 * PART, true)).expect("opens");
     write(&mut *session, file, &sample(4 * PART), 1_000_000).expect("accepted");
     drop(session);
-    assert_eq!(target.abort_stray_uploads(&|name| name == "a"), Ok(0), "somebody else's upload stays");
-    assert_eq!(target.abort_stray_uploads(&|name| name == "a b+c"), Ok(1));
-    assert_eq!(target.abort_stray_uploads(&|_| true), Ok(0));
+    assert_eq!(unfinished(&target, &|name| name == "a"), Ok(0), "somebody else's upload stays");
+    assert_eq!(unfinished(&target, &|name| name == "a b+c"), Ok(1));
+    assert_eq!(unfinished(&target, &|_| true), Ok(0));
 }
 
 #[test]
@@ -112,7 +117,7 @@ fn large_copies_go_in_parts() {
     assert!(!session.exists("from +%").expect("exists works"));
     assert_eq!(kind(session.rename("to", "to")), ErrorKind::Invalid);
     session.delete("to").expect("deleted");
-    assert_eq!(target.abort_stray_uploads(&|_| true), Ok(0));
+    assert_eq!(unfinished(&target, &|_| true), Ok(0));
 }
 
 #[test]

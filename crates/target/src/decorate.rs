@@ -147,6 +147,10 @@ impl Session for DecoratedSession {
         self.inner.truncate(path, size)
     }
 
+    fn abort_unfinished(&mut self, owned: &dyn Fn(&str) -> bool) -> Result<u64> {
+        self.inner.abort_unfinished(owned)
+    }
+
     fn open(&mut self, path: &str, options: OpenOptions) -> Result<FileId> {
         self.pass("open", path, 0)?;
         self.inner.open(path, options)

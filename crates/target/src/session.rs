@@ -99,6 +99,16 @@ pub trait Session {
         self.cached(path)
     }
 
+    /// Ends unfinished writes of other sessions, dead ones among them, to names that `owned` accepts, and says how many
+    /// there were. For stores where such a write lingers unseen; everywhere else there is none.
+    ///
+    /// # Errors
+    /// Unsupported when the store cannot list them; else what it said, and writes before that are ended.
+    fn abort_unfinished(&mut self, owned: &dyn Fn(&str) -> bool) -> Result<u64> {
+        let _ = owned;
+        Ok(0)
+    }
+
     /// Opens a file. The id is valid until [`Session::close`] or [`Session::abandon`].
     ///
     /// # Errors

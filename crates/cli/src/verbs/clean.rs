@@ -4,9 +4,7 @@ use super::remote;
 use crate::exit::Exit;
 use crate::output;
 use crate::stores::{self, Store};
-use fsbench_runner::ledger;
-use fsbench_target::{ErrorKind, NoProbe};
-use std::collections::BTreeSet;
+use fsbench_target::NoProbe;
 use std::rc::Rc;
 
 #[derive(clap::Args)]
@@ -49,10 +47,10 @@ fn clean(store: &Store) -> anyhow::Result<Exit> {
         output::tell(&format!("fsbench: {note}\n"));
     }
     let mut session = store.target.session(Rc::new(NoProbe))?;
-    // Uploads first: without the ledgers nobody could tell any more whose they are.
-    let files: BTreeSet<String> = ledger::load(session.as_mut())?.into_iter().flat_map(|ledger| ledger.files).collect();
-    let uploads = abort_uploads(store, &files)?;
     let report = fsbench_runner::clean(store.target.as_ref(), session.as_mut())?;
+    if let Some(why) = report.uploads_unseen {
+        output::tell(&format!("fsbench: {why}\n"));
+    }
     let mut text = format!(
         "{}: {} files of {} runs removed, {} were gone already",
         store.target.uri(),
@@ -60,21 +58,9 @@ fn clean(store: &Store) -> anyhow::Result<Exit> {
         report.runs,
         report.absent
     );
-    if uploads > 0 {
-        text += &format!(", {uploads} unfinished uploads aborted");
+    if report.uploads > 0 {
+        text += &format!(", {} unfinished uploads aborted", report.uploads);
     }
     output::print(&(text + "\n"))?;
     Ok(Exit::Ok)
-}
-
-/// Aborts what a killed run left unfinished of `files` on S3. A server that cannot list uploads is named, and no error.
-fn abort_uploads(store: &Store, files: &BTreeSet<String>) -> anyhow::Result<u64> {
-    match store.s3.as_ref().map(|s3| s3.abort_stray_uploads(&|name| files.contains(name))) {
-        None => Ok(0),
-        Some(Err(error)) if error.kind == ErrorKind::Unsupported => {
-            output::tell(&format!("fsbench: {error}\n"));
-            Ok(0)
-        }
-        Some(uploads) => Ok(uploads?),
-    }
 }
