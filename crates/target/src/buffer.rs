@@ -9,6 +9,7 @@ pub struct Buffer {
     bytes: Vec<u8>,
     start: usize,
     len: usize,
+    stamp: u64,
 }
 
 impl Buffer {
@@ -20,7 +21,7 @@ impl Buffer {
     pub fn new(len: usize) -> Self {
         let bytes = vec![0u8; if len == 0 { 0 } else { len + Self::ALIGN }];
         let start = if len == 0 { 0 } else { bytes.as_ptr().align_offset(Self::ALIGN).min(Self::ALIGN) };
-        Self { bytes, start, len }
+        Self { bytes, start, len, stamp: 0 }
     }
 
     /// Bytes it holds.
@@ -34,6 +35,18 @@ impl Buffer {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    /// What [`Buffer::set_stamp`] said, if the bytes cannot have changed since; else 0.
+    #[must_use]
+    pub fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Remembers what the bytes are, in the caller's own code, until somebody gets to change them. Buffers come back
+    /// from writes as they were: who wants to write the same again need not make it again.
+    pub fn set_stamp(&mut self, stamp: u64) {
+        self.stamp = stamp;
+    }
 }
 
 impl AsRef<[u8]> for Buffer {
@@ -44,6 +57,7 @@ impl AsRef<[u8]> for Buffer {
 
 impl AsMut<[u8]> for Buffer {
     fn as_mut(&mut self) -> &mut [u8] {
+        self.stamp = 0;
         &mut self.bytes[self.start..self.start + self.len]
     }
 }
@@ -51,6 +65,16 @@ impl AsMut<[u8]> for Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stamp_lasts_until_the_bytes_may_change() {
+        let mut buffer = Buffer::new(10);
+        assert_eq!(buffer.stamp(), 0);
+        buffer.set_stamp(7);
+        assert_eq!((buffer.as_ref().len(), buffer.stamp()), (10, 7));
+        buffer.as_mut()[0] = 1;
+        assert_eq!(buffer.stamp(), 0);
+    }
 
     #[test]
     fn buffers_are_aligned_and_whole() {

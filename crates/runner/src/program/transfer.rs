@@ -23,8 +23,22 @@ impl Single {
 
     /// The buffer, to fill or to look at.
     pub(super) fn bytes(&mut self) -> &mut [u8] {
+        self.buffer().as_mut()
+    }
+
+    fn buffer(&mut self) -> &mut Buffer {
         let len = self.len;
-        self.buffer.get_or_insert_with(|| Buffer::new(len)).as_mut()
+        self.buffer.get_or_insert_with(|| Buffer::new(len))
+    }
+
+    /// Makes the first `len` bytes what the file holds at `offset`, unless they are that already.
+    pub(super) fn make(&mut self, generator: &Generator, offset: u64, len: usize) {
+        let stamp = generator.stamp(offset, len);
+        let buffer = self.buffer();
+        if stamp == 0 || buffer.stamp() != stamp {
+            generator.fill(offset, &mut buffer.as_mut()[..len]);
+            buffer.set_stamp(stamp);
+        }
     }
 
     /// Transfers `len` bytes at `offset` and waits for the end.

@@ -35,7 +35,7 @@ impl Write {
         let mut offset = 0;
         while offset < self.size {
             let len = (self.size - offset).min(self.buffer.len() as u64) as usize;
-            self.generator.fill(offset, &mut self.buffer.bytes()[..len]);
+            self.buffer.make(&self.generator, offset, len);
             let start = scene.recorder.now();
             self.buffer.run(scene.session, (file, IoKind::Write), offset, len)?;
             busy += scene.recorder.done(Kind::Write, start, len as u64) - start;
