@@ -82,11 +82,18 @@ fn start_processes(server: &dyn Server, home: &Home, missing: &[&str]) -> Result
     Ok(())
 }
 
+/// How often in a row a process must look dead: while it executes another program (setsid becomes java, java becomes
+/// itself with other settings) it has no command line for a moment.
+const DEAD_LOOKS: u32 = 20;
+
 /// Waits for `ready`, but no longer than the processes in `watched` live.
 fn wait_for(home: &Home, watched: &[&str], ready: impl Fn() -> bool) -> Result<()> {
     let until = Instant::now() + START_PATIENCE;
+    let mut looks_dead = 0;
     while !ready() {
-        if let Some(name) = watched.iter().find(|name| process::died(home, name)) {
+        let dead = watched.iter().find(|name| process::died(home, name));
+        looks_dead = if dead.is_some() { looks_dead + 1 } else { 0 };
+        if let Some(name) = dead.filter(|_| looks_dead >= DEAD_LOOKS) {
             bail!("{}", failure(home, &[name], "died while it was starting"));
         }
         if Instant::now() >= until {
