@@ -18,7 +18,7 @@ MIB8 = 8 << 20
 # Operations of each client in one round: (versitygw, null server).
 # The gateway takes a millisecond for part of an object, a tenth of it for a whole one: ranges are the null server's.
 COUNTS = {"put-4k": (8_000, 80_000), "open-4k": (8_000, 40_000), "range-4k": (None, 80_000),
-          "put-8m": (128, 512), "get-8m": (256, 512)}
+          "put-8m": (256, 512), "get-8m": (256, 512)}
 
 
 class Place:

@@ -62,13 +62,15 @@ async fn operate(client: &Client, job: &Job, key: &str, nth: u64, payload: &Byte
 fn main() {
     let job = Arc::new(Job::from_args());
     let tuned = job.variant == "tuned";
-    let payload = Bytes::from(vec![0x5a; usize::try_from(job.bytes).expect("it fits into memory")]);
+    let size = usize::try_from(job.bytes).expect("it fits into memory");
     // The client works on whatever runtime uses it; loading its configuration needs one, too.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let client = runtime.block_on(client(tuned));
     measure(&job, |task| {
-        let (job, client, payload) = (job.clone(), client.clone(), payload.clone());
+        let (job, client) = (job.clone(), client.clone());
         async move {
+            // Of its own, as real data are: one buffer for all tasks would stay in the processor's cache.
+            let payload = Bytes::from(vec![0x5a; size]);
             let key = job.key(task);
             let mut bytes = 0;
             for nth in 0..job.each {
