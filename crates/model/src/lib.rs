@@ -4,6 +4,7 @@
 //! compared. Nothing here reads a clock, a file or a network.
 
 mod content;
+pub mod job;
 mod phase;
 mod plan;
 mod settings;

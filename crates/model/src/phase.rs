@@ -44,6 +44,8 @@ pub enum Program {
     Rename(RenameFile),
     /// Delete a file that fsbench made.
     Delete(DeleteFile),
+    /// Block I/O on files, each worker its own job.
+    Jobs(crate::job::Jobs),
 }
 
 /// Which file a worker works on.

@@ -47,6 +47,20 @@ impl Latencies {
         self.0.saturating_record(ns.max(1));
     }
 
+    /// Adds `count` of the same.
+    pub fn record_many(&mut self, ns: u64, count: u64) {
+        self.0.saturating_record_n(ns.max(1), count);
+    }
+
+    /// Every bucket that is not empty, as (smallest value, largest value, count), in rising order. Buckets are exact up
+    /// to 255 ns, then 128 for each power of two: each lies inside of one of fio's (64 for each power of two).
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.0.iter_recorded().map(|step| {
+            let value = step.value_iterated_to();
+            (self.0.lowest_equivalent(value), self.0.highest_equivalent(value), step.count_at_value())
+        })
+    }
+
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {

@@ -5,6 +5,7 @@
 
 mod environment;
 mod findings;
+mod job;
 mod kind;
 mod latencies;
 mod record;
@@ -15,6 +16,7 @@ mod stats;
 pub use environment::{Cache, Cpu, Environment, Fact};
 pub use findings::{client_limit, findings};
 pub use fsbench_model as model;
+pub use job::{DirectionRecord, DiskRecord, JobRecord, LatencyRecord, Moments, SteadyRecord};
 pub use kind::Kind;
 pub use latencies::{Latencies, LatencyError};
 pub use record::{Ending, PhaseRecord, Record, RecordError, SCHEMA, SCHEMA_VERSION};

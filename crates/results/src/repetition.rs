@@ -1,6 +1,6 @@
 //! One repetition of a phase: what each kind of operation did, what failed, and what it cost.
 
-use crate::{Kind, Latencies, Slots};
+use crate::{DiskRecord, JobRecord, Kind, Latencies, Slots};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,6 +33,12 @@ pub struct Repetition {
     pub resources: Resources,
     /// Page cache before, for read phases on targets that have one.
     pub cache: Option<CacheState>,
+    /// Each job of a phase of jobs, in the order of the plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobRecord>,
+    /// Block devices below the files of a phase of jobs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<DiskRecord>,
 }
 
 /// One kind of operation.

@@ -128,6 +128,8 @@ pub struct Error {
     pub detail: String,
     /// What the user can do, if that is known.
     pub hint: Option<String>,
+    /// The operating system's error number, 0 where there is none.
+    pub errno: i32,
 }
 
 impl Error {
@@ -139,7 +141,7 @@ impl Error {
         path: impl Into<String>,
         detail: impl Into<String>,
     ) -> Self {
-        Self { kind, target, operation, path: path.into(), detail: detail.into(), hint: None }
+        Self { kind, target, operation, path: path.into(), detail: detail.into(), hint: None, errno: 0 }
     }
 
     /// An operating system's error, with its kind.
@@ -149,7 +151,8 @@ impl Error {
         path: impl Into<String>,
         source: &std::io::Error,
     ) -> Self {
-        Self::new(ErrorKind::of_io(source), target, operation, path, source.to_string())
+        let errno = source.raw_os_error().unwrap_or(0);
+        Self { errno, ..Self::new(ErrorKind::of_io(source), target, operation, path, source.to_string()) }
     }
 
     /// A call that this target cannot serve.

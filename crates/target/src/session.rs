@@ -1,6 +1,6 @@
 //! The two traits that every store implements: the target, shared by all workers, and a worker's session on it.
 
-use crate::{Buffer, Capabilities, Error, Probe, Result};
+use crate::{Buffer, Capabilities, Error, Lane, LaneOptions, Probe, Result};
 use std::rc::Rc;
 
 /// A directory or prefix of a store. Everything happens below it: paths are relative to it (see [`crate::relative`]).
@@ -22,6 +22,16 @@ pub trait Target: Send + Sync {
     /// # Errors
     /// When the session cannot be set up; a session may connect at once or with its first call.
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>>;
+
+    /// A job's own lane, used in the thread that makes it. The default says that there is none, and the engine then
+    /// works through a session.
+    ///
+    /// # Errors
+    /// Unsupported, with a hint, for an engine or flag that the target or the kernel lacks.
+    fn lane(&self, options: &LaneOptions, probe: Rc<dyn Probe>) -> Result<Option<Box<dyn Lane>>> {
+        let _ = (options, probe);
+        Ok(None)
+    }
 
     /// Ends all calls that are under way in any session, and all later ones but [`Session::abandon`], with
     /// [`crate::ErrorKind::Interrupted`], as soon as the store allows. Callable from any thread.

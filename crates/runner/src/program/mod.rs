@@ -53,6 +53,7 @@ pub(crate) fn steps(program: &Program, worker: u32, owned: &dyn Fn(&str) -> bool
         Program::List(_) => Box::new(names::List),
         Program::Rename(plan) => Box::new(names::Rename::new(plan, worker)),
         Program::Delete(plan) => Box::new(names::Delete::new(plan, worker, owned)),
+        Program::Jobs(_) => unreachable!("jobs have a crew of their own"),
     }
 }
 
