@@ -75,6 +75,10 @@ impl Target for Decorated {
         }))
     }
 
+    fn guard_write(&self, path: &str) -> Result<()> {
+        self.inner.guard_write(path)
+    }
+
     fn interrupt(&self) {
         self.inner.interrupt();
     }

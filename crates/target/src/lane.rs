@@ -153,6 +153,22 @@ pub struct LaneOptions {
     pub sync_range: u32,
 }
 
+/// How space is reserved for a file before it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allocate {
+    /// Not at all.
+    #[default]
+    None,
+    /// By the system's own call where the file system has it, else not at all.
+    Native,
+    /// `posix_fallocate`, which writes where the file system cannot reserve.
+    Posix,
+    /// `fallocate` with `FALLOC_FL_KEEP_SIZE`.
+    Keep,
+    /// `ftruncate`: the size is set, nothing is reserved.
+    Truncate,
+}
+
 /// One job's way to its files. Used only by the thread that made it.
 pub trait Lane {
     /// Names a file; nothing is opened. Indexes count from 0 in the order of the calls.
@@ -172,6 +188,28 @@ pub trait Lane {
     /// # Errors
     /// Invalid when it is not open.
     fn size(&mut self, file: u32) -> Result<u64>;
+
+    /// Reserves the first `bytes` of an open file.
+    ///
+    /// # Errors
+    /// Unsupported where the store has no such thing; else what it said.
+    fn allocate(&mut self, file: u32, how: Allocate, bytes: u64) -> Result<()> {
+        let _ = bytes;
+        match how {
+            Allocate::None | Allocate::Native => Ok(()),
+            _ => Err(Error::unsupported("lane", "reserve space for", format!("file {file}"))),
+        }
+    }
+
+    /// Asks that nothing of an open file stay in this machine's page cache (`POSIX_FADV_DONTNEED`); does nothing where
+    /// there is none.
+    ///
+    /// # Errors
+    /// What the system said.
+    fn invalidate(&mut self, file: u32) -> Result<()> {
+        let _ = file;
+        Ok(())
+    }
 
     /// Closes a file that has no request in flight. On stores that write whole files it makes the file visible.
     ///

@@ -23,7 +23,9 @@ pub use buffer::Buffer;
 pub use capability::Capabilities;
 pub use decorate::{Decorated, Faults, Limit};
 pub use error::{Error, ErrorKind, Result};
-pub use lane::{Lane, LaneAccess, LaneDone, LaneEngine, LaneKind, LaneOptions, LaneRequest, LaneResult, Started};
+pub use lane::{
+    Allocate, Lane, LaneAccess, LaneDone, LaneEngine, LaneKind, LaneOptions, LaneRequest, LaneResult, Started,
+};
 pub use mem::MemTarget;
 pub use null::NullTarget;
 pub use path::relative;

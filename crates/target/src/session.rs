@@ -33,6 +33,16 @@ pub trait Target: Send + Sync {
         Ok(None)
     }
 
+    /// Refuses a name that must not be overwritten without a word of the user: a block device that is mounted or holds
+    /// something. Nothing is written. The default has no such names.
+    ///
+    /// # Errors
+    /// Denied, with what was found and `--allow-destroy` in the hint.
+    fn guard_write(&self, path: &str) -> Result<()> {
+        let _ = path;
+        Ok(())
+    }
+
     /// Ends all calls that are under way in any session, and all later ones but [`Session::abandon`], with
     /// [`crate::ErrorKind::Interrupted`], as soon as the store allows. Callable from any thread.
     fn interrupt(&self);
