@@ -22,6 +22,7 @@ mod base;
 mod cache;
 mod facts;
 mod files;
+mod lane;
 mod list;
 mod mounts;
 mod names;

@@ -4,7 +4,7 @@ use crate::base::{Base, SCHEME};
 use crate::facts;
 use crate::ring::Ring;
 use crate::session::PosixSession;
-use fsbench_target::{Capabilities, Probe, Result, Session, Target};
+use fsbench_target::{Capabilities, Lane, LaneOptions, Probe, Result, Session, Target};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -117,6 +117,10 @@ impl Target for PosixTarget {
 
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
         Ok(Box::new(PosixSession::new(self.0.clone(), probe)))
+    }
+
+    fn lane(&self, options: &LaneOptions, _: Rc<dyn Probe>) -> Result<Option<Box<dyn Lane>>> {
+        crate::lane::make(&self.0, options)
     }
 
     fn interrupt(&self) {
