@@ -18,6 +18,8 @@ const BLKGETSIZE64: libc::Ioctl = 0x8008_1272u32 as libc::Ioctl;
 struct Known {
     path: Box<str>,
     kind: FileType,
+    /// The null engine: its declared size while it counts as open.
+    pretended: Option<u64>,
 }
 
 /// All declared files; an index is what the caller calls the file.
@@ -51,7 +53,7 @@ impl Files {
         relative(SCHEME, "declare", path)?;
         let index = u32::try_from(self.known.len())
             .map_err(|_| self.shared.base.refuse(ErrorKind::Invalid, "declare", path, "a lane has 4 billion files"))?;
-        self.known.push(Known { path: path.into(), kind: FileType::Unknown });
+        self.known.push(Known { path: path.into(), kind: FileType::Unknown, pretended: None });
         self.open.push(None);
         Ok(index)
     }
@@ -73,8 +75,18 @@ impl Files {
         self.known.get(file as usize).map_or(FileType::Unknown, |known| known.kind)
     }
 
+    /// The directory that all names are below.
+    pub(crate) fn base(&self) -> &std::path::Path {
+        self.shared.base.path()
+    }
+
     pub(crate) fn path(&self, file: u32) -> &str {
         self.known.get(file as usize).map_or("", |known| &known.path)
+    }
+
+    /// Whether files are not looked at.
+    fn pretends(&self) -> bool {
+        self.options.engine == LaneEngine::Null
     }
 
     fn fd_for(&self, file: u32, operation: &'static str) -> Result<BorrowedFd<'_>> {
@@ -86,9 +98,13 @@ impl Files {
         if self.fd(file).is_some() {
             return Err(self.refuse(verb, file, "it is open already"));
         }
-        let Some(known) = self.known.get(file as usize) else {
+        let Some(known) = self.known.get_mut(file as usize) else {
             return Err(self.not_open(verb, file));
         };
+        if self.options.engine == LaneEngine::Null {
+            known.pretended = Some(access.bytes);
+            return Ok(());
+        }
         let name = self.joiner.join(&self.shared.base, verb, &known.path)?;
         let opened = open_named(name, flags(&self.options, access));
         let fd = opened.map_err(|errno| self.fail(verb, file, errno))?;
@@ -104,6 +120,9 @@ impl Files {
     }
 
     pub(crate) fn close(&mut self, file: u32) -> Result<()> {
+        if self.known.get_mut(file as usize).and_then(|known| known.pretended.take()).is_some() {
+            return Ok(());
+        }
         let Some(fd) = self.open.get_mut(file as usize).and_then(Option::take) else {
             return Err(self.not_open("close", file));
         };
@@ -111,6 +130,9 @@ impl Files {
     }
 
     pub(crate) fn size(&self, file: u32) -> Result<u64> {
+        if let Some(bytes) = self.known.get(file as usize).and_then(|known| known.pretended) {
+            return Ok(bytes);
+        }
         let fd = self.fd_for(file, "stat")?;
         let size = match self.kind(file) {
             FileType::BlockDevice => device_bytes(fd),
@@ -120,6 +142,9 @@ impl Files {
     }
 
     pub(crate) fn allocate(&self, file: u32, how: Allocate, bytes: u64) -> Result<()> {
+        if self.pretends() {
+            return Ok(());
+        }
         let fd = self.fd_for(file, "reserve space for")?;
         if bytes == 0 || self.kind(file) != FileType::RegularFile {
             return Ok(());
@@ -138,6 +163,9 @@ impl Files {
     }
 
     pub(crate) fn invalidate(&self, file: u32) -> Result<()> {
+        if self.pretends() {
+            return Ok(());
+        }
         let fd = self.fd_for(file, "drop the page cache of")?;
         match rustix::fs::fadvise(fd, 0, None, Advice::DontNeed) {
             // Pipes and sockets have no cache.

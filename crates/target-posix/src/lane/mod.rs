@@ -11,6 +11,10 @@ mod arena;
 mod calls;
 mod core;
 mod files;
+mod gather;
+mod map;
+mod names;
+mod null;
 mod plain;
 mod uring;
 
@@ -22,9 +26,6 @@ use std::sync::Arc;
 
 /// A lane with the engine that `options` name; `None` for the one that works through sessions.
 pub(crate) fn make(shared: &Arc<Shared>, options: &LaneOptions) -> Result<Option<Box<dyn Lane>>> {
-    if options.engine == LaneEngine::Store {
-        return Ok(None);
-    }
     check(shared, options)?;
     let core = Core::new(shared, *options)?;
     let lane = match options.engine {
@@ -40,7 +41,18 @@ pub(crate) fn make(shared: &Arc<Shared>, options: &LaneOptions) -> Result<Option
             let engine = uring::Uring::new(&core, options)?;
             shell(core, engine)
         }
-        _ => return Err(refuse(shared, options.engine, "lane here")),
+        LaneEngine::Vsync => {
+            let engine = gather::Gather::new(core.arena.slots());
+            shell(core, engine)
+        }
+        LaneEngine::Mmap => shell(core, map::Mmap::default()),
+        LaneEngine::Names => shell(core, names::Names::default()),
+        LaneEngine::Null if core.arena.slots() == 1 => shell(core, null::Now),
+        LaneEngine::Null => {
+            let engine = null::Later::new(core.arena.slots());
+            shell(core, engine)
+        }
+        LaneEngine::Store => return Ok(None),
     };
     Ok(Some(lane))
 }

@@ -157,6 +157,16 @@ fn pvsync2() {
 }
 
 #[test]
+fn vsync() {
+    all(LaneEngine::Vsync, &[|o| o.direct = true]);
+}
+
+#[test]
+fn mmap() {
+    all(LaneEngine::Mmap, &[|o| o.direct = true]);
+}
+
+#[test]
 fn libaio() {
     all(LaneEngine::Libaio, &[|o| o.direct = true]);
 }

@@ -1,7 +1,9 @@
 //! What is not the same for every engine: devices, pipes, flags.
 
 use crate::kit::*;
-use fsbench_target::{ErrorKind, LaneDone, LaneEngine, LaneKind, LaneOptions, NoProbe, Started, Target};
+use fsbench_target::{
+    Allocate, ErrorKind, LaneAccess, LaneDone, LaneEngine, LaneKind, LaneOptions, NoProbe, Started, Target,
+};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -27,6 +29,99 @@ fn the_root_is_a_base_and_devices_are_files() {
         assert_eq!(one(&mut *lane, request(LaneKind::Read, 0, zero, 1 << 20, BLOCK)), Ok(BLOCK), "{engine:?}");
         assert!(lane.buffer(0).iter().all(|byte| *byte == 0));
         assert_eq!(lane.size(zero), Ok(0));
+    }
+}
+
+#[test]
+fn adjacent_requests_become_one_call_and_others_wait() {
+    let root = disk();
+    write_file(&root.path().join("a"), 6 * 4096 + 100);
+    let mut lane = lane(root.path(), &options(LaneEngine::Vsync, 8));
+    let file = lane.declare("a").unwrap();
+    lane.open(file, READ).unwrap();
+    let read = |slot: u32, block: u32| request(LaneKind::Read, slot, file, u64::from(block * BLOCK), BLOCK);
+    for slot in 0..4 {
+        assert!(matches!(lane.start(&read(slot, slot + 4)), Started::Queued));
+    }
+    assert!(matches!(lane.start(&read(4, 0)), Started::Busy));
+    assert!(matches!(lane.start(&request(LaneKind::Sync, 4, file, 0, 0)), Started::Busy));
+    let mut done = Vec::new();
+    lane.reap(1, 2, &mut done).unwrap();
+    assert_eq!(done.len(), 2);
+    lane.reap(2, 8, &mut done).unwrap();
+    let moved: Vec<u32> = done.into_iter().map(|done| done.result.unwrap()).collect();
+    assert_eq!(moved, [BLOCK, BLOCK, 100, 0]);
+    assert!(is_pattern(5 * 4096, lane.buffer(1)));
+}
+
+#[test]
+fn the_null_engine_looks_at_no_file() {
+    for depth in [1, 4] {
+        let mut lane = lane(Path::new("/no/such/base"), &options(LaneEngine::Null, depth));
+        let file = lane.declare("x").unwrap();
+        lane.open(file, LaneAccess { bytes: 1 << 40, ..READ }).unwrap();
+        assert_eq!(lane.size(file), Ok(1 << 40));
+        for kind in [LaneKind::Read, LaneKind::Write, LaneKind::Trim, LaneKind::Sync] {
+            let moved = if kind == LaneKind::Sync { 0 } else { BLOCK };
+            assert_eq!(one(&mut *lane, request(kind, 0, file, 0, BLOCK)), Ok(moved));
+        }
+        let started = (0..depth).map(|slot| lane.start(&request(LaneKind::Read, slot, file, 0, BLOCK)));
+        assert!(started.into_iter().all(|started| matches!(started, Started::Queued) == (depth > 1)));
+        lane.cancel();
+        lane.close(file).unwrap();
+        lane.size(file).unwrap_err();
+    }
+}
+
+#[test]
+fn names_are_created_looked_at_and_deleted() {
+    let root = disk();
+    std::fs::create_dir_all(root.path().join("d/e")).unwrap();
+    let mut lane = lane(root.path(), &LaneOptions { slot_bytes: 0, ..options(LaneEngine::Names, 1) });
+    let lane = &mut *lane;
+    let files = ["a", "d/b", "d/e/c", "late/x"].map(|name| lane.declare(name).unwrap());
+    std::fs::create_dir(root.path().join("late")).unwrap();
+    let name = |kind, file| request(kind, 0, file, 0, 0);
+    for file in files {
+        assert_eq!(one(lane, name(LaneKind::Stat, file)).unwrap_err().errno, libc::ENOENT);
+        assert_eq!(one(lane, name(LaneKind::Create, file)), Ok(0));
+        assert_eq!(one(lane, name(LaneKind::Create, file)), Ok(0), "it may be there");
+        assert_eq!(one(lane, name(LaneKind::Stat, file)), Ok(0));
+    }
+    assert!(root.path().join("d/e/c").exists() && root.path().join("late/x").exists());
+    for file in files {
+        assert_eq!(one(lane, name(LaneKind::Delete, file)), Ok(0));
+        let error = one(lane, name(LaneKind::Delete, file)).unwrap_err();
+        assert_eq!((error.kind, error.errno), (ErrorKind::NotFound, libc::ENOENT));
+    }
+    assert_eq!(one(lane, name(LaneKind::Read, files[0])).unwrap_err().kind, ErrorKind::Unsupported);
+    assert_eq!(one(lane, name(LaneKind::Stat, 99)).unwrap_err().errno, libc::EBADF);
+}
+
+#[test]
+fn space_is_reserved_as_asked() {
+    use std::os::unix::fs::MetadataExt;
+    let root = disk();
+    let mut lane = lane(root.path(), &options(LaneEngine::Psync, 1));
+    let cases = [
+        (Allocate::None, 0, false),
+        (Allocate::Native, 1 << 20, true),
+        (Allocate::Posix, 1 << 20, true),
+        (Allocate::Keep, 0, true),
+        (Allocate::Truncate, 1 << 20, false),
+    ];
+    for (how, size, reserved) in cases {
+        let name = format!("{how:?}");
+        let file = lane.declare(&name).unwrap();
+        lane.open(file, BOTH).unwrap();
+        match lane.allocate(file, how, 1 << 20) {
+            Err(error) if error.kind == ErrorKind::Unsupported => eprintln!("skipped: {error}"),
+            other => {
+                other.unwrap();
+                assert_eq!(lane.size(file), Ok(size), "{name}");
+                assert_eq!(std::fs::metadata(root.path().join(&name)).unwrap().blocks() > 0, reserved, "{name}");
+            }
+        }
     }
 }
 
