@@ -4,6 +4,7 @@
 //! elsewhere, from a saved Record. [`gbench`] is Google Benchmark's console, JSON and CSV, column for column;
 //! [`summary()`] is what that format cannot say, for the person who reads the table.
 
+pub mod fio;
 pub mod gbench;
 mod summary;
 

@@ -1,7 +1,11 @@
 //! Records for the tests of this room.
 
-use fsbench_results::model::Program;
-use fsbench_results::{Ending, ErrorCount, Record, Repetition};
+use fsbench_results::model::job::{
+    Amount, BlockSizes, Distribution, Engine, EngineName, Exit, Job, Jobs, Layout, Logs, Mode, OnError, Output,
+    Pattern, Rate, Sequencer, Serve, Start, Syncs, Unified, WriteData,
+};
+use fsbench_results::model::{Bytes, Phase, Program, Stop};
+use fsbench_results::{Ending, ErrorCount, JobRecord, PhaseRecord, Record, Repetition};
 
 /// The golden Record.
 pub(crate) fn golden() -> Record {
@@ -34,5 +38,112 @@ pub(crate) fn interrupted() -> Record {
     record.complete = false;
     record.ending = Ending::Interrupted;
     record.phases[1].repetitions[2].interrupted = true;
+    record
+}
+
+/// A job that reads at random through psync, shown as fio shows one by default.
+pub(crate) fn job(name: &str) -> Job {
+    let sizes = || BlockSizes::Fixed(Bytes(4096));
+    let even = || Distribution::Uniform;
+    Job {
+        name: name.into(),
+        description: None,
+        group: 0,
+        clone: 0,
+        clones: 1,
+        grouped: false,
+        typed: Vec::new(),
+        globals: Vec::new(),
+        thread: true,
+        start: Start::default(),
+        exit: Exit::default(),
+        engine: Engine { name: EngineName::Psync, depth: 1, ..Engine::default() },
+        files: Vec::new(),
+        open_files_max: 1,
+        serve: Serve::default(),
+        layout: Layout::default(),
+        pattern: Pattern {
+            mode: Mode::Read,
+            random: true,
+            run_length: 1,
+            hole: 0,
+            sequencer: Sequencer::Sequential,
+            read_percent: 50,
+            blocks: [sizes(), sizes(), sizes()],
+            unaligned: false,
+            size_by_randomness: false,
+            align: [4096; 3],
+            random_percent: [100; 3],
+            distribution: [even(), even(), even()],
+            map: true,
+            seed: 1,
+            zone: None,
+        },
+        amount: Amount { loops: 1, ..Amount::default() },
+        rate: Rate::default(),
+        data: WriteData::default(),
+        syncs: Syncs::default(),
+        verify: None,
+        replay: None,
+        record_trace: None,
+        on_error: OnError::default(),
+        logs: Logs::default(),
+        output: output(),
+        processors: Vec::new(),
+        exec_before: None,
+        exec_after: None,
+        nice: 0,
+        flow: None,
+    }
+}
+
+fn output() -> Output {
+    let percentiles = vec![1., 5., 10., 20., 30., 40., 50., 60., 70., 80., 90., 95., 99., 99.5, 99.9, 99.95, 99.99];
+    Output {
+        slat: true,
+        clat: true,
+        lat: true,
+        bandwidth: true,
+        slat_percentiles: false,
+        clat_percentiles: true,
+        lat_percentiles: false,
+        percentiles,
+        figures: 4,
+        kb_base: 1024,
+        bits: false,
+        unified: Unified::None,
+        disk_util: true,
+        stats: true,
+        errors: false,
+        steady: None,
+    }
+}
+
+/// A Record of phases of jobs, each phase between two stonewalls; it ended on 2026-11-20 at 10:37:32 UTC.
+pub(crate) fn of_jobs(phases: Vec<Vec<(Job, JobRecord)>>) -> Record {
+    let mut record = golden();
+    record.notes.clear();
+    record.plan.notes.clear();
+    record.plan.suite = "fio".into();
+    record.started = "2026-11-20T10:37:27.175+00:00".into();
+    record.environment.fsbench = "0.0.0".into();
+    record.plan.phases.clear();
+    record.phases.clear();
+    for (index, jobs) in phases.into_iter().enumerate() {
+        let (plans, mut records): (Vec<Job>, Vec<JobRecord>) = jobs.into_iter().unzip();
+        records.iter_mut().zip(0..).for_each(|(record, place)| record.job = place);
+        let name = format!("jobs {index}");
+        record.plan.phases.push(Phase {
+            name: name.clone(),
+            workers: plans.len() as u32,
+            repetitions: 1,
+            stop: Stop::Iterations(1),
+            program: Program::Jobs(Jobs { jobs: plans, serial_layout: true }),
+        });
+        let elapsed_ns = 2_500_000_000;
+        let started = format!("2026-11-20T10:37:{}.675+00:00", 27 + index * 2);
+        let repetition = Repetition { started, elapsed_ns, jobs: records, ..Repetition::default() };
+        record.phases.push(PhaseRecord { name, repetitions: vec![repetition] });
+    }
     record
 }
