@@ -53,6 +53,16 @@ impl Slots {
         slot.bytes += bytes;
     }
 
+    /// Adds `operations` that ended `ns` after the start and moved `bytes` together.
+    pub fn add_many(&mut self, ns: u64, operations: u64, bytes: u64) {
+        let index = (ns / SLOT_NS) as usize;
+        if index >= self.0.len() {
+            self.0.resize(index + 1, Slot::default());
+        }
+        self.0[index].operations += operations;
+        self.0[index].bytes += bytes;
+    }
+
     /// Adds all of `other`, slot by slot.
     pub fn merge(&mut self, other: &Slots) {
         if self.0.len() < other.0.len() {

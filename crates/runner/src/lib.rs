@@ -8,6 +8,7 @@ mod clean;
 mod clock;
 mod content;
 mod environment;
+mod job;
 pub mod ledger;
 mod live;
 mod observe;

@@ -18,6 +18,12 @@ impl WorkerCounters {
         self.operations.store(self.operations.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
+    /// Both, as sums.
+    pub(crate) fn set(&self, operations: u64, bytes: u64) {
+        self.operations.store(operations, Ordering::Relaxed);
+        self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
     #[inline]
     pub(crate) fn add_bytes(&self, bytes: u64) {
         self.bytes.store(self.bytes.load(Ordering::Relaxed) + bytes, Ordering::Relaxed);
@@ -33,6 +39,7 @@ pub struct Live {
     planned: AtomicU64,
     started_ns: AtomicU64,
     running: AtomicBool,
+    said: Mutex<Vec<String>>,
 }
 
 /// A look at [`Live`].
@@ -60,6 +67,16 @@ impl Live {
         *self.phase.write().unwrap_or_else(PoisonError::into_inner) = (name.to_string(), counters.clone());
         self.repetitions.store(repetitions, Ordering::Relaxed);
         counters
+    }
+
+    /// Something that the user should read now: what takes time before a phase begins.
+    pub(crate) fn say(&self, text: String) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    /// What was said since the last call.
+    pub fn said(&self) -> Vec<String> {
+        std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(crate) fn begin(&self, repetition: u32, planned: u64, now_ns: u64) {

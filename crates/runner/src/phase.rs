@@ -14,10 +14,10 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 /// Virtual memory of a worker's stack; what is not used costs nothing.
-const STACK_BYTES: usize = 2 << 20;
+pub(crate) const STACK_BYTES: usize = 2 << 20;
 /// How long a worker may take to end after the user asked to stop.
-const STOP_PATIENCE: Duration = Duration::from_secs(30);
-const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const STOP_PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// A phase whose workers wait at the gate.
 pub(crate) struct Crew {
@@ -170,7 +170,7 @@ fn merge(repetition: &mut Repetition, mut outcomes: Vec<Outcome>) {
     }
 }
 
-fn add_error(errors: &mut Vec<ErrorCount>, error: ErrorCount) {
+pub(crate) fn add_error(errors: &mut Vec<ErrorCount>, error: ErrorCount) {
     match errors.iter_mut().find(|e| e.operation == error.operation && e.kind == error.kind) {
         Some(known) => known.count += error.count,
         None => errors.push(error),

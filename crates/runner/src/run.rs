@@ -3,11 +3,13 @@
 use crate::clean::{CleanReport, remove};
 use crate::clock::{Clock, run_id, wall_time};
 use crate::environment::environment;
+use crate::job::{self, Created, Outlook};
 use crate::ledger;
 use crate::live::{Live, Stop};
 use crate::phase::{Crew, Setting};
 use crate::prepare::{Prepared, changes_names, keeps_data, prepare};
 use crate::program::memory_of;
+use fsbench_model::job::Jobs;
 use fsbench_model::{Bytes, FileNames, Phase, Plan, Program};
 use fsbench_results::{CacheState, Ending, PhaseRecord, Record};
 use fsbench_target::{Cached, Error, ErrorKind, NoProbe, Session, Target};
@@ -125,14 +127,40 @@ impl Runner<'_, '_> {
     }
 
     fn phases(&mut self, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {
+        let mut created = Created::new();
         for phase in self.record.plan.phases.clone() {
             if self.control.stop.asked() {
                 break;
             }
             self.record.phases.push(PhaseRecord { name: phase.name.clone(), repetitions: Vec::new() });
-            self.phase(&phase, session, owned)?;
+            match &phase.program {
+                Program::Jobs(jobs) if self.jobs(&phase, jobs, session, &mut created)? => break,
+                Program::Jobs(_) => {}
+                _ => self.phase(&phase, session, owned)?,
+            }
         }
         Ok(())
+    }
+
+    /// A phase of jobs. True: nothing is to follow.
+    fn jobs(
+        &mut self,
+        phase: &Phase,
+        jobs: &Jobs,
+        session: &mut dyn Session,
+        created: &mut Created,
+    ) -> Result<bool, String> {
+        let (stop, live, clock) = (self.control.stop.clone(), self.control.live.clone(), self.control.clock.clone());
+        let owned = BTreeSet::new();
+        let setting = Setting { target: self.target, owned: &owned, clock: &clock, live: &live, stop: &stop };
+        let cold = self.record.plan.cold;
+        let Outlook { repetition, ends_run } =
+            job::phase(phase, jobs, &setting, session, (created, cold)).map_err(|error| error.to_string())?;
+        if let Some(current) = self.record.phases.last_mut() {
+            current.repetitions.push(repetition);
+        }
+        self.save();
+        Ok(ends_run)
     }
 
     fn phase(&mut self, phase: &Phase, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {

@@ -57,7 +57,7 @@ impl Gate {
     }
 
     /// Waits for repetition `nth` (from 1); its origin, or `None` when there is none to come.
-    fn enter(&self, nth: u32) -> Option<u64> {
+    pub(crate) fn enter(&self, nth: u32) -> Option<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.opened < nth && !state.closed {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

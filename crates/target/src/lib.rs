@@ -27,7 +27,7 @@ pub use lane::{
     Allocate, Lane, LaneAccess, LaneDone, LaneEngine, LaneKind, LaneOptions, LaneRequest, LaneResult, Started,
 };
 pub use mem::MemTarget;
-pub use null::NullTarget;
+pub use null::{NullLane, NullTarget};
 pub use path::relative;
 pub use probe::{Event, NoProbe, Probe, Stage};
 pub use session::{

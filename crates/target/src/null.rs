@@ -3,8 +3,8 @@
 //! Every file exists, has one size, and holds whatever the buffer held; every write vanishes. Not for verification.
 
 use crate::{
-    Capabilities, Completion, Cursor, Error, FileId, Io, IoKind, OpenOptions, Page, Probe, Result, Session, Stat,
-    Target,
+    Capabilities, Completion, Cursor, Error, FileId, Io, IoKind, Lane, LaneAccess, LaneDone, LaneEngine, LaneOptions,
+    LaneRequest, OpenOptions, Page, Probe, Result, Session, Started, Stat, Target,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -55,6 +55,11 @@ impl Target for NullTarget {
 
     fn session(&self, _probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
         Ok(Box::new(NullSession { size: self.size, done: Vec::new(), interrupted: self.interrupted.clone() }))
+    }
+
+    fn lane(&self, options: &LaneOptions, _probe: Rc<dyn Probe>) -> Result<Option<Box<dyn Lane>>> {
+        let is_null = options.engine == LaneEngine::Null;
+        Ok(is_null.then(|| Box::new(NullLane::new(options, self.size)) as Box<dyn Lane>))
     }
 
     fn interrupt(&self) {
@@ -144,5 +149,81 @@ impl Session for NullSession {
 
     fn abandon(&mut self, _file: FileId) -> Result<()> {
         Ok(())
+    }
+}
+
+/// The engine `null` on any target: every request is finished as soon as it is asked for, and nothing is transferred.
+#[derive(Debug)]
+pub struct NullLane {
+    size: u64,
+    slot_bytes: usize,
+    buffers: Vec<u8>,
+    /// Finished at once, as a synchronous engine does, when one request is all there can be.
+    at_once: bool,
+    files: u32,
+    /// Slots and lengths of what was started.
+    queue: Vec<(u32, u32)>,
+}
+
+impl NullLane {
+    /// Every file of it is `size` bytes long.
+    #[must_use]
+    pub fn new(options: &LaneOptions, size: u64) -> Self {
+        let slot_bytes = options.slot_bytes as usize;
+        Self {
+            size,
+            slot_bytes,
+            buffers: vec![0; slot_bytes * options.depth.max(1) as usize],
+            at_once: options.depth <= 1,
+            files: 0,
+            queue: Vec::with_capacity(options.depth as usize),
+        }
+    }
+}
+
+impl Lane for NullLane {
+    fn declare(&mut self, _path: &str) -> Result<u32> {
+        self.files += 1;
+        Ok(self.files - 1)
+    }
+
+    fn open(&mut self, _file: u32, _access: LaneAccess) -> Result<()> {
+        Ok(())
+    }
+
+    fn size(&mut self, _file: u32) -> Result<u64> {
+        Ok(self.size)
+    }
+
+    fn close(&mut self, _file: u32) -> Result<()> {
+        Ok(())
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        let start = slot as usize * self.slot_bytes;
+        &mut self.buffers[start..start + self.slot_bytes]
+    }
+
+    #[inline]
+    fn start(&mut self, request: &LaneRequest) -> Started {
+        if self.at_once {
+            return Started::Done(Ok(request.len));
+        }
+        self.queue.push((request.slot, request.len));
+        Started::Queued
+    }
+
+    fn submit(&mut self) -> Result<u32> {
+        Ok(self.queue.len() as u32)
+    }
+
+    fn reap(&mut self, _min: u32, max: u32, done: &mut Vec<LaneDone>) -> Result<()> {
+        let count = self.queue.len().min(max as usize);
+        done.extend(self.queue.drain(..count).map(|(slot, len)| LaneDone { slot, result: Ok(len) }));
+        Ok(())
+    }
+
+    fn cancel(&mut self) {
+        self.queue.clear();
     }
 }

@@ -1,0 +1,580 @@
+//! The loop of one job: make the next request, hand it over, take what has finished, write down how long it took.
+//!
+//! Nothing here allocates, locks or asks the system for anything while requests run, but the requests themselves and
+//! the clock. What is looked at only now and then (deadlines, orders to stop, samples, limits) hangs on one comparison
+//! of the completion's time with the next [`Driver::edge`].
+
+use super::blocks::{Block, Blocks};
+use super::extras::Extras;
+use super::files::Files;
+use super::fill::Filler;
+use super::pace::Pace;
+use super::tally::{SYNC, Tally};
+use super::team::Team;
+use crate::clock::Clock;
+use fsbench_model::job::{Direction, Fill, Job};
+use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
+use std::time::Duration;
+
+/// Sleeping ends this much early and the rest is waited for with open eyes: timers are that late.
+const TIMER_SLACK_NS: u64 = 80_000;
+/// Waits look this often whether the job shall end.
+const LOOK_NS: u64 = 50_000_000;
+
+/// A request on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flight {
+    pub(crate) made: u64,
+    pub(crate) issued: u64,
+    /// When the schedule wanted it, `made` without one.
+    pub(crate) due: u64,
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    pub(crate) file: u32,
+    /// Index of a direction, or [`SYNC`].
+    pub(crate) of: u8,
+    /// The write's number, for verification.
+    pub(crate) number: u64,
+}
+
+const NO_FLIGHT: Flight = Flight { made: 0, issued: 0, due: 0, offset: 0, len: 0, file: 0, of: 0, number: 0 };
+
+/// Why a job does not go on.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// Its time is over, somebody asked it to stop, or it reached what it looked for.
+    Over,
+    /// It failed.
+    Failed(Box<Error>),
+}
+
+/// What a pass does with its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The pattern.
+    Work,
+    /// Reading back what was written.
+    Verify,
+}
+
+/// Requests by depth, submissions and reaps by size, in fio's classes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Classes {
+    pub(crate) depths: [u64; 7],
+    pub(crate) submits: [u64; 7],
+    pub(crate) completes: [u64; 7],
+}
+
+impl Classes {
+    #[inline]
+    fn depth(&mut self, depth: u32) {
+        self.depths[(31 - depth.max(1).leading_zeros()).min(6) as usize] += 1;
+    }
+
+    #[inline]
+    fn class(count: u32) -> usize {
+        match count {
+            0 => 0,
+            1..=4 => 1,
+            5..=8 => 2,
+            9..=16 => 3,
+            17..=32 => 4,
+            33..=64 => 5,
+            _ => 6,
+        }
+    }
+}
+
+/// One job at work.
+pub(crate) struct Driver<'a> {
+    pub(crate) job: &'a Job,
+    /// All jobs of the phase.
+    pub(crate) jobs: &'a [Job],
+    pub(crate) team: &'a Team,
+    pub(crate) index: usize,
+    pub(crate) clock: Clock,
+    pub(crate) lane: Box<dyn Lane>,
+    pub(crate) files: Files,
+    pub(crate) blocks: Blocks,
+    pub(crate) tally: Tally,
+    pub(crate) classes: Classes,
+    pub(crate) filler: Filler,
+    pub(crate) pace: Option<Pace>,
+    /// What most jobs do not have: verification, logs, limits, pauses.
+    pub(crate) extras: Option<Box<Extras>>,
+    pub(crate) is_synchronous: bool,
+    pub(crate) measures_slat: bool,
+    pub(crate) measures_clat: bool,
+    pub(crate) measures_lat: bool,
+    pub(crate) measures: bool,
+    pub(crate) depth: u32,
+    pub(crate) flights: Vec<Flight>,
+    pub(crate) free: Vec<u32>,
+    pub(crate) in_flight: u32,
+    /// Slots that were started and not submitted.
+    pub(crate) fresh: Vec<u32>,
+    pub(crate) done: Vec<LaneDone>,
+    /// The next time at which something is to be looked at.
+    pub(crate) edge: u64,
+    pub(crate) ramp_end: u64,
+    pub(crate) is_ramping: bool,
+    pub(crate) begun: u64,
+    pub(crate) deadline: u64,
+    pub(crate) requests_left: u64,
+    pub(crate) writes: u64,
+    pub(crate) halt: Option<Halt>,
+    pub(crate) errors: u64,
+    pub(crate) first_error: Option<Box<Error>>,
+    pub(crate) purpose: Purpose,
+    /// Reads leave their data in the buffers, and the content of writes is a constant: it is made for each write.
+    pub(crate) primes_each: bool,
+}
+
+impl Driver<'_> {
+    pub(crate) fn slots(depth: u32) -> (Vec<Flight>, Vec<u32>) {
+        (vec![NO_FLIGHT; depth as usize], (0..depth).rev().collect())
+    }
+
+    /// Requests until the pass or the job is over.
+    pub(crate) fn pass(&mut self, next: &mut dyn FnMut(&mut Self) -> Option<Block>) {
+        let plain = self.purpose == Purpose::Work && self.extras.is_none();
+        match (plain, self.is_synchronous) {
+            (true, true) => self.one_by_one(|driver| driver.blocks.next()),
+            (true, false) => self.in_a_queue(|driver| driver.blocks.next()),
+            (false, true) => self.one_by_one(next),
+            (false, false) => self.in_a_queue(next),
+        }
+        self.drain();
+    }
+
+    /// Depth 1 on an engine that finishes a request in the call that starts it.
+    fn one_by_one(&mut self, mut next: impl FnMut(&mut Self) -> Option<Block>) {
+        while self.halt.is_none() && self.requests_left > 0 {
+            let Some(block) = next(self) else { return };
+            self.launch(&block);
+        }
+    }
+
+    /// Keeps the queue full.
+    fn in_a_queue(&mut self, mut next: impl FnMut(&mut Self) -> Option<Block>) {
+        let batch = match self.job.engine.submit_max {
+            0 => u32::MAX,
+            given => given,
+        };
+        let mut is_exhausted = false;
+        while self.halt.is_none() {
+            while self.in_flight < self.depth && self.requests_left > 0 && self.halt.is_none() {
+                let Some(block) = next(self) else {
+                    is_exhausted = true;
+                    break;
+                };
+                self.launch(&block);
+                if self.fresh.len() as u32 >= batch {
+                    self.submit();
+                }
+            }
+            if is_exhausted || self.requests_left == 0 {
+                return;
+            }
+            self.submit();
+            self.reap_when_full();
+        }
+    }
+
+    fn reap_when_full(&mut self) {
+        let engine = &self.job.engine;
+        let low = if engine.low == 0 { self.depth } else { engine.low.min(self.depth) };
+        let min = engine.reap_min.min(self.in_flight);
+        self.reap(min);
+        while low < self.depth && self.in_flight > low && self.halt.is_none() {
+            self.reap(min.clamp(1, self.in_flight));
+        }
+    }
+
+    /// Waits for everything that is on its way.
+    pub(crate) fn drain(&mut self) {
+        self.submit();
+        while self.in_flight > 0 {
+            let before = self.in_flight;
+            self.reap(1);
+            if self.in_flight == before && self.halt.is_some() {
+                // Told to stop, and nothing came: the lane takes its requests back.
+                self.lane.cancel();
+                (self.flights, self.free) = Self::slots(self.flights.len() as u32);
+                self.in_flight = 0;
+            }
+        }
+    }
+
+    /// Makes a request of `block` and hands it to the lane.
+    #[inline]
+    pub(crate) fn launch(&mut self, block: &Block) {
+        if !self.files.is_open(block.file) && !self.open(block.file) {
+            return;
+        }
+        let of = block.direction as usize;
+        let due = match &mut self.pace {
+            None => None,
+            Some(pace) => pace.due(of, block.len),
+        };
+        if due.is_some_and(|due| !self.wait_until(due)) {
+            return;
+        }
+        let slot = self.free.pop().expect("a slot is free when the queue has room");
+        let number = self.writes;
+        if block.direction == Direction::Write {
+            self.writes += 1;
+            self.make(slot, block, number);
+        }
+        self.requests_left -= 1;
+        let kind = match block.direction {
+            Direction::Read => LaneKind::Read,
+            Direction::Write => LaneKind::Write,
+            Direction::Trim => LaneKind::Trim,
+        };
+        let kind = self.files.kind_of_names().unwrap_or(kind);
+        let request = LaneRequest { offset: block.offset, len: block.len, slot, file: block.file, kind };
+        let flight = Flight {
+            made: 0,
+            issued: 0,
+            due: 0,
+            offset: block.offset,
+            len: block.len,
+            file: block.file,
+            of: of as u8,
+            number,
+        };
+        self.start(request, flight, due);
+        if block.direction == Direction::Write {
+            self.sync_when_due(block.file);
+        }
+    }
+
+    #[inline]
+    fn make(&mut self, slot: u32, block: &Block, number: u64) {
+        let buffer = &mut self.lane.buffer(slot)[..block.len as usize];
+        if self.primes_each {
+            self.filler.prime(buffer);
+        }
+        self.filler.fill(buffer, block.offset, number);
+        if let Some(extras) = &mut self.extras {
+            extras.seal(buffer, block, number);
+        }
+    }
+
+    /// Starts a request and, where it is finished at once, counts it.
+    #[inline]
+    fn start(&mut self, request: LaneRequest, mut flight: Flight, due: Option<u64>) {
+        let slot = request.slot;
+        flight.made = if self.measures { self.clock.now() } else { 0 };
+        flight.due = due.unwrap_or(flight.made);
+        flight.issued = flight.made;
+        self.classes.depth(self.in_flight + 1);
+        loop {
+            match self.lane.start(&request) {
+                Started::Done(result) => {
+                    let end = self.clock.now();
+                    self.count(&flight, slot, result, end);
+                    self.free.push(slot);
+                    return;
+                }
+                Started::Queued => {
+                    self.flights[slot as usize] = flight;
+                    self.fresh.push(slot);
+                    self.in_flight += 1;
+                    return;
+                }
+                Started::Busy => {
+                    self.submit();
+                    self.reap(1);
+                    if self.halt.is_some() {
+                        self.free.push(slot);
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands over what was started.
+    #[inline]
+    fn submit(&mut self) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        self.classes.submits[Classes::class(self.fresh.len() as u32)] += 1;
+        if self.measures_slat || self.measures_clat {
+            // Before the call: what an engine does while it takes the requests belongs to their completion.
+            let now = self.clock.now();
+            for slot in &self.fresh {
+                self.flights[*slot as usize].issued = now;
+            }
+        }
+        self.fresh.clear();
+        if let Err(error) = self.lane.submit() {
+            self.fail(Box::new(error));
+        }
+    }
+
+    /// Takes what has finished, at least `min`.
+    #[inline]
+    fn reap(&mut self, min: u32) {
+        let mut done = std::mem::take(&mut self.done);
+        let max = match self.job.engine.reap_max {
+            0 => u32::MAX,
+            given => given.max(min),
+        };
+        let reaped = self.lane.reap(min, max, &mut done);
+        self.classes.completes[Classes::class(done.len() as u32)] += 1;
+        let end = self.clock.now();
+        for LaneDone { slot, result } in done.drain(..) {
+            let flight = self.flights[slot as usize];
+            self.in_flight -= 1;
+            self.count(&flight, slot, result, end);
+            self.free.push(slot);
+        }
+        self.done = done;
+        match reaped {
+            Err(error) if error.kind == ErrorKind::Interrupted => self.halt = self.halt.take().or(Some(Halt::Over)),
+            Err(error) => self.fail(Box::new(error)),
+            Ok(()) if end >= self.edge => self.look(end),
+            Ok(()) => {}
+        }
+    }
+
+    /// Writes down what became of a request.
+    #[inline]
+    fn count(&mut self, flight: &Flight, slot: u32, result: LaneResult, end: u64) {
+        match result {
+            Ok(bytes) if bytes == flight.len || self.files.kind_of_names().is_some() || flight.of as usize == SYNC => {
+                let bytes = if flight.of as usize == SYNC { 0 } else { bytes };
+                self.add(flight, bytes, end);
+            }
+            Ok(0) => self.end_of_file(flight),
+            Ok(bytes) => {
+                self.tally.directions[flight.of as usize].short += 1;
+                self.add(flight, bytes, end);
+            }
+            Err(error) => self.error(flight, error),
+        }
+        if let Some(extras) = &mut self.extras {
+            let verdict = extras.finished(flight, self.lane.buffer(slot), end, self.begun);
+            if let Some(error) = verdict {
+                self.error(flight, error);
+            }
+        }
+        if end >= self.edge {
+            self.look(end);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, flight: &Flight, bytes: u32, end: u64) {
+        let direction = &mut self.tally.directions[flight.of as usize];
+        direction.requests += 1;
+        direction.bytes += u64::from(bytes);
+        if self.measures_clat {
+            direction.clat.add(end.saturating_sub(flight.issued));
+        }
+        if !self.is_synchronous {
+            if self.measures_slat {
+                direction.slat.add(flight.issued - flight.made);
+            }
+            if self.measures_lat {
+                direction.lat.add(end.saturating_sub(flight.made));
+            }
+        } else if self.measures_lat && !self.measures_clat {
+            direction.lat.add(end.saturating_sub(flight.made));
+        }
+        if self.pace.is_some() {
+            direction.due.add(end.saturating_sub(flight.due));
+        }
+    }
+
+    #[cold]
+    fn end_of_file(&mut self, flight: &Flight) {
+        let path = &self.job.files[flight.file as usize].path;
+        let detail = format!(
+            "nothing was moved at offset {} ({} bytes asked for): the file ends there",
+            flight.offset, flight.len
+        );
+        let mut error = Error::new(ErrorKind::ShortRead, "job", "transfer", path.clone(), detail);
+        error.errno = nix::errno::Errno::EIO as i32;
+        self.error(flight, Box::new(error));
+    }
+
+    /// A request failed.
+    #[cold]
+    fn error(&mut self, flight: &Flight, error: Box<Error>) {
+        if error.kind == ErrorKind::Interrupted {
+            self.halt = self.halt.take().or(Some(Halt::Over));
+            return;
+        }
+        let on_error = &self.job.on_error;
+        let (survives, ignored) = match (error.kind, flight.of) {
+            (ErrorKind::Corrupt, _) if self.job.verify.is_some() => {
+                let fatal = self.job.verify.as_ref().is_some_and(|verify| verify.fatal);
+                (on_error.verify || !fatal && self.purpose == Purpose::Verify, &on_error.ignored[2])
+            }
+            (_, 0) => (on_error.read, &on_error.ignored[0]),
+            _ => (on_error.write, &on_error.ignored[1]),
+        };
+        if ignored.contains(&error.errno) {
+            return;
+        }
+        self.errors += 1;
+        self.team.report(self.index, &error);
+        if self.first_error.is_none() {
+            self.first_error = Some(error.clone());
+        }
+        if !survives {
+            self.fail(error);
+        }
+    }
+
+    #[cold]
+    pub(crate) fn fail(&mut self, error: Box<Error>) {
+        if self.first_error.is_none() {
+            self.first_error = Some(error.clone());
+        }
+        if self.halt.is_none() {
+            self.halt = Some(Halt::Failed(error));
+        }
+    }
+
+    #[cold]
+    fn open(&mut self, file: u32) -> bool {
+        match self.files.open(file, self.lane.as_mut(), self.job, self.in_flight == 0) {
+            Ok(()) => true,
+            Err(error) => {
+                self.fail(Box::new(error));
+                false
+            }
+        }
+    }
+
+    /// A sync after so many writes.
+    #[inline]
+    fn sync_when_due(&mut self, file: u32) {
+        let syncs = &self.job.syncs;
+        if syncs.fsync == 0 && syncs.fdatasync == 0 && syncs.range.every == 0 {
+            return;
+        }
+        let is_due = |every: u32| every > 0 && self.writes.is_multiple_of(u64::from(every));
+        let kind = match (is_due(syncs.fsync), is_due(syncs.fdatasync), is_due(syncs.range.every)) {
+            (true, ..) => LaneKind::Sync,
+            (_, true, _) => LaneKind::DataSync,
+            (.., true) => LaneKind::RangeSync,
+            _ => return,
+        };
+        self.sync(file, kind);
+    }
+
+    /// A sync of a file: what was written before is finished first.
+    pub(crate) fn sync(&mut self, file: u32, kind: LaneKind) {
+        self.drain();
+        if self.halt.is_some() {
+            return;
+        }
+        let slot = self.free.pop().expect("nothing is in flight");
+        let request = LaneRequest { offset: 0, len: 0, slot, file, kind };
+        self.start(request, Flight { file, of: SYNC as u8, ..NO_FLIGHT }, None);
+        self.drain();
+    }
+
+    /// Waits until `due`, taking what finishes meanwhile. False: the job is over.
+    fn wait_until(&mut self, due: u64) -> bool {
+        let mut now = self.clock.now();
+        if now < due && self.in_flight > 0 {
+            self.submit();
+        }
+        while now < due && self.halt.is_none() {
+            if self.in_flight > 0 {
+                self.reap(0);
+            }
+            let left = due - now;
+            if left > TIMER_SLACK_NS {
+                let most = if self.in_flight > 0 { TIMER_SLACK_NS } else { LOOK_NS };
+                std::thread::sleep(Duration::from_nanos((left - TIMER_SLACK_NS).min(most)));
+            } else {
+                std::hint::spin_loop();
+            }
+            now = self.clock.now();
+            if now >= self.edge {
+                self.look(now);
+            }
+        }
+        self.halt.is_none()
+    }
+
+    /// Sleeps; looks whether the job shall end.
+    pub(crate) fn pause(&mut self, span: Duration, spin: Duration) {
+        let end = self.clock.now() + span.as_nanos() as u64;
+        let busy_from = end.saturating_sub(spin.as_nanos() as u64);
+        loop {
+            let now = self.clock.now();
+            if now >= end || self.halt.is_some() {
+                return;
+            }
+            if now < busy_from {
+                std::thread::sleep(Duration::from_nanos((busy_from - now).min(LOOK_NS)));
+            }
+            if now >= self.edge {
+                self.look(now);
+            }
+        }
+    }
+
+    /// What happens now and then: the ramp ends, time is up, somebody asked to stop, samples are due.
+    #[cold]
+    pub(crate) fn look(&mut self, now: u64) {
+        if self.is_ramping && now >= self.ramp_end {
+            self.is_ramping = false;
+            self.measure_from(now);
+        } else if !self.is_ramping && now >= self.tally.edge() {
+            self.tally.cross(now);
+            self.team.publish(self.index, self.tally.requests(), self.tally.bytes());
+            self.limits(now);
+        }
+        if now >= self.deadline || self.team.shall_end(self.index) {
+            self.halt = self.halt.take().or(Some(Halt::Over));
+        }
+        self.edge = self.next_edge(now);
+    }
+
+    fn next_edge(&self, now: u64) -> u64 {
+        let tally = if self.is_ramping { (now + LOOK_NS).min(self.ramp_end) } else { self.tally.edge() };
+        tally.min(self.deadline).max(now + 1)
+    }
+
+    fn limits(&mut self, now: u64) {
+        let Some(extras) = &mut self.extras else { return };
+        match extras.look(now, &self.tally) {
+            Ok(None) => {}
+            Ok(Some(depth)) => self.depth = depth.clamp(1, self.flights.len() as u32),
+            Err(Halt::Over) => self.halt = self.halt.take().or(Some(Halt::Over)),
+            Err(Halt::Failed(error)) => self.fail(error),
+        }
+    }
+
+    /// Measured time begins.
+    pub(crate) fn measure_from(&mut self, now: u64) {
+        self.begun = now;
+        self.classes = Classes::default();
+        self.tally.begin(now);
+        self.edge = self.next_edge(now);
+        if let Some(extras) = &mut self.extras {
+            extras.begin(now);
+        }
+    }
+
+    /// Random bytes for every slot, so that nothing is made for a first write.
+    pub(crate) fn prime(&mut self) {
+        if matches!(self.job.data.fill, Fill::Zero) && self.extras.is_none() {
+            return;
+        }
+        for slot in 0..self.flights.len() as u32 {
+            self.filler.prime(self.lane.buffer(slot));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Jobs: block I/O as fio describes it, each job a thread with a lane, a pattern and a tally of its own.
+//!
+//! [`phase`] lays the files out, lets all jobs in at once, waits for them and makes the records. What a job does is in
+//! [`drive`]; what it does next in [`blocks`]; what it has measured in [`tally`].
+
+mod blocks;
+mod choose;
+mod distribution;
+mod drive;
+mod extras;
+mod files;
+mod fill;
+mod lanes;
+mod layout;
+mod map;
+mod pace;
+mod phase;
+mod random;
+mod tally;
+mod team;
+mod usage;
+mod worker;
+
+pub(crate) use phase::{Created, Outlook, phase};

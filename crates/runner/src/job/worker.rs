@@ -1,0 +1,413 @@
+//! The thread of one job, from opening its lane to the record of what it did.
+
+use super::blocks::{Block, Blocks};
+use super::drive::{Classes, Driver, Halt, Purpose};
+use super::extras::Extras;
+use super::files::Files;
+use super::fill::Filler;
+use super::lanes::{lane, options};
+use super::layout::Ready;
+use super::pace::Pace;
+use super::random::Rng;
+use super::tally::{SYNC, Tally, Wanted};
+use super::team::Team;
+use super::usage::{Usage, thread_id};
+use crate::clock::Clock;
+use crate::recorder::{Measured, Recorder};
+use crate::worker::Gate;
+use fsbench_model::Phase;
+use fsbench_model::job::{Fill, Job, Jobs, Mode};
+use fsbench_results::{JobRecord, KindRecord, WorkerRecord};
+use fsbench_target::{Error, ErrorKind, LaneKind, LaneOptions, Result, Target};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How often a job that waits for others looks.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What all threads of a phase share.
+pub(crate) struct Work {
+    pub(crate) phase: Phase,
+    pub(crate) jobs: Jobs,
+    pub(crate) ready: Vec<Ready>,
+    pub(crate) target: Arc<dyn Target>,
+    pub(crate) clock: Clock,
+    pub(crate) team: Team,
+    pub(crate) gate: Gate,
+}
+
+/// What a thread tells.
+pub(crate) enum Report {
+    /// Its lane is open, or failed to open, and it waits at the gate.
+    Ready,
+    /// It has ended.
+    Ended(Box<Outcome>),
+    /// It panicked, which is a bug.
+    Lost,
+}
+
+/// What one job did.
+pub(crate) struct Outcome {
+    pub(crate) record: JobRecord,
+    pub(crate) kinds: BTreeMap<String, KindRecord>,
+    pub(crate) worker: WorkerRecord,
+    /// What the target told of itself: connects, first bytes, retries.
+    pub(crate) stages: Measured,
+    pub(crate) errors: u64,
+    pub(crate) interrupted: bool,
+}
+
+/// Tells of a thread that ends by a panic.
+struct Farewell<'a>(&'a Sender<Report>);
+
+impl Drop for Farewell<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            drop(self.0.send(Report::Lost));
+        }
+    }
+}
+
+/// The body of a job's thread.
+pub(crate) fn work(work: &Arc<Work>, index: usize, reports: &Sender<Report>) {
+    let _farewell = Farewell(reports);
+    let job = &work.jobs.jobs[index];
+    settle(job);
+    let recorder = Rc::new(Recorder::new(work.clock.clone()));
+    let driver = driver(work, index, &recorder);
+    if reports.send(Report::Ready).is_err() {
+        return;
+    }
+    let Some(origin) = work.gate.enter(1) else { return };
+    recorder.begin(origin);
+    let waited = wait_for_start(work, index, origin);
+    let outcome = match driver {
+        Ok(driver) if waited => run(driver, origin, &recorder),
+        Ok(_) => nothing(index, None),
+        Err(error) => {
+            work.team.report(index, &error);
+            nothing(index, Some(&error))
+        }
+    };
+    work.team.ended(index, &work.jobs.jobs, outcome.record.error != 0);
+    drop(reports.send(Report::Ended(Box::new(outcome))));
+}
+
+/// Processors and niceness of this thread. What the kernel refuses shows in nothing but speed, so it is no error.
+fn settle(job: &Job) {
+    if !job.processors.is_empty() {
+        let mut set = rustix::thread::CpuSet::new();
+        job.processors.iter().for_each(|processor| set.set(*processor as usize));
+        let _ = rustix::thread::sched_setaffinity(None, &set);
+    }
+    if job.nice != 0 {
+        let thread = rustix::thread::gettid();
+        let _ = rustix::process::setpriority_process(Some(thread), job.nice);
+    }
+}
+
+/// Waits for other jobs and for the delay. False: the job shall not start any more.
+fn wait_for_start(work: &Work, index: usize, origin: u64) -> bool {
+    let job = &work.jobs.jobs[index];
+    let delay = match job.start.delay_max.0.saturating_sub(job.start.delay.0) {
+        0 => job.start.delay.0,
+        spread => job.start.delay.0 + Rng::derived(job.pattern.seed, 9).below(spread + 1),
+    };
+    while !work.team.may_start(job) || work.clock.now() < origin + delay {
+        if work.team.shall_end(index) {
+            return false;
+        }
+        std::thread::sleep(LOOK);
+    }
+    !work.team.shall_end(index)
+}
+
+fn wanted(job: &Job) -> Wanted {
+    let output = &job.output;
+    let is_paced = job.rate.bytes.iter().chain(&job.rate.iops).any(|rate| *rate > 0);
+    Wanted {
+        slat: output.slat,
+        clat: output.clat,
+        lat: output.lat,
+        slat_distribution: output.slat && output.slat_percentiles,
+        // The distribution of the one that is measured is always kept: reports and the Record are made of it.
+        clat_distribution: output.clat,
+        lat_distribution: output.lat && (output.lat_percentiles || !output.clat),
+        due: is_paced && (output.lat || output.clat),
+        bandwidth: output.bandwidth,
+        bandwidth_window_ns: job.logs.bandwidth_window.0.max(1),
+        iops_window_ns: job.logs.iops_window.0.max(1),
+    }
+}
+
+fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<Driver<'a>> {
+    let job = &work.jobs.jobs[index];
+    let ready = &work.ready[index];
+    let slot_bytes = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].max()).into_iter().max().unwrap_or(0).max(1);
+    let slot_bytes = u32::try_from(slot_bytes).map_err(|_| {
+        Error::new(ErrorKind::Invalid, "job", "prepare", job.name.clone(), "blocks of 4 GiB and more are not supported")
+    })?;
+    let is_synchronous = job.engine.name.is_synchronous();
+    let depth = if is_synchronous { 1 } else { job.engine.depth.max(1) };
+    let mut lane = lane(work.target.as_ref(), &LaneOptions { depth, ..options(job, slot_bytes) }, recorder.clone())?;
+    let streams = !work.target.capabilities().random_write;
+    let mut files = Files::declare(job, lane.as_mut(), &ready.extents, streams)?;
+    files.open_first(lane.as_mut(), job)?;
+    let total: u64 = ready.extents.iter().map(|extent| extent.size).sum();
+    let names = job.engine.name.is_of_names();
+    let pass_bytes = match job.amount.size {
+        Some(size) if !names => size.0.min(total),
+        _ => total,
+    };
+    let open_max = (job.open_files_max.max(1)) as usize;
+    let mut blocks = Blocks::new(&job.pattern, &job.serve, open_max, &ready.extents, pass_bytes);
+    if let Some(io_size) = job.amount.io_size.filter(|_| !names) {
+        blocks.allow(io_size.0);
+    }
+    let wanted = wanted(job);
+    let (flights, free) = Driver::slots(depth);
+    let block_min = job.pattern.blocks[1].min().max(1) as u32;
+    let mut driver = Driver {
+        job,
+        jobs: &work.jobs.jobs,
+        team: &work.team,
+        index,
+        clock: work.clock.clone(),
+        lane,
+        files,
+        blocks,
+        tally: Tally::new(wanted, 0),
+        classes: Classes::default(),
+        filler: Filler::new(&job.data, job.pattern.seed, block_min, total),
+        pace: Pace::new(&job.rate, job.pattern.seed),
+        extras: Extras::new(job),
+        is_synchronous,
+        measures_slat: wanted.slat,
+        measures_clat: wanted.clat,
+        measures_lat: wanted.lat,
+        measures: wanted.slat || wanted.clat || wanted.lat,
+        depth,
+        flights,
+        free,
+        in_flight: 0,
+        fresh: Vec::with_capacity(depth as usize),
+        done: Vec::with_capacity(depth as usize),
+        edge: 0,
+        ramp_end: 0,
+        is_ramping: false,
+        begun: 0,
+        deadline: u64::MAX,
+        requests_left: job.amount.requests.unwrap_or(u64::MAX),
+        writes: 0,
+        halt: None,
+        errors: 0,
+        first_error: None,
+        purpose: Purpose::Work,
+        primes_each: job.pattern.mode == Mode::ReadWrite && matches!(job.data.fill, Fill::Zero | Fill::Pattern(_)),
+    };
+    if !matches!(job.pattern.mode, Mode::Read) {
+        driver.prime();
+    }
+    Ok(driver)
+}
+
+/// The outcome of a job that did not run.
+fn nothing(index: usize, error: Option<&Error>) -> Outcome {
+    let mut record = JobRecord { job: index as u32, thread_id: thread_id(), ..JobRecord::default() };
+    if let Some(error) = error {
+        record.error = errno_of(error);
+        record.error_text = error.to_string();
+    }
+    Outcome {
+        record,
+        kinds: BTreeMap::new(),
+        worker: WorkerRecord { worker: index as u32, ..WorkerRecord::default() },
+        stages: Measured::default(),
+        errors: u64::from(error.is_some()),
+        interrupted: error.is_none(),
+    }
+}
+
+/// The system's number for an error, as fio's `err=` shows it.
+pub(crate) fn errno_of(error: &Error) -> i32 {
+    use nix::errno::Errno;
+    if error.errno != 0 {
+        return error.errno;
+    }
+    let errno = match error.kind {
+        ErrorKind::NotFound => Errno::ENOENT,
+        ErrorKind::AlreadyExists => Errno::EEXIST,
+        ErrorKind::Denied | ErrorKind::Unauthenticated => Errno::EACCES,
+        ErrorKind::Throttled | ErrorKind::Unavailable => Errno::EAGAIN,
+        ErrorKind::Timeout => Errno::ETIMEDOUT,
+        ErrorKind::Connection => Errno::ECONNRESET,
+        ErrorKind::NoSpace => Errno::ENOSPC,
+        ErrorKind::Corrupt => Errno::EILSEQ,
+        ErrorKind::WrongType => Errno::EISDIR,
+        ErrorKind::Invalid => Errno::EINVAL,
+        ErrorKind::Unsupported => Errno::EOPNOTSUPP,
+        ErrorKind::Interrupted => Errno::EINTR,
+        ErrorKind::ShortRead | ErrorKind::Other => Errno::EIO,
+    };
+    errno as i32
+}
+
+/// Runs the job to its end.
+fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
+    let started_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let before = Usage::of_thread();
+    let start = driver.clock.now();
+    driver.start_at(start, origin);
+    driver.passes();
+    driver.finish();
+    let end = driver.clock.now();
+    driver.tally.end(end);
+    driver.team.publish(driver.index, driver.tally.requests(), driver.tally.bytes());
+    let measured_ns = end.saturating_sub(driver.begun);
+    let mut record = record(&driver, measured_ns);
+    record.started_unix_ms = started_unix_ms;
+    record.elapsed_ns = end - origin;
+    Usage::of_thread().since(&before, &mut record);
+    let worker = WorkerRecord {
+        worker: driver.index as u32,
+        start_ns: start - origin,
+        end_ns: end - origin,
+        operations: driver.tally.requests() + driver.tally.directions[SYNC].requests,
+        bytes: driver.tally.bytes(),
+        cpu_ns: record.user_ns + record.system_ns,
+    };
+    let names = ["read", "write", "trim", "sync"];
+    let kinds = names.iter().enumerate().filter(|(of, _)| driver.tally.directions[*of].requests > 0);
+    let kinds = kinds.filter_map(|(of, name)| Some(((*name).to_string(), driver.tally.kind(of)?))).collect();
+    let interrupted = driver.team.is_stopped();
+    drop(driver.lane);
+    Outcome { record, kinds, worker, stages: recorder.take(), errors: driver.errors, interrupted }
+}
+
+fn record(driver: &Driver<'_>, runtime_ns: u64) -> JobRecord {
+    let mut record = JobRecord {
+        job: driver.index as u32,
+        thread_id: thread_id(),
+        runtime_ns,
+        read: driver.tally.direction(0, runtime_ns),
+        write: driver.tally.direction(1, runtime_ns),
+        trim: driver.tally.direction(2, runtime_ns),
+        sync: driver.tally.direction(SYNC, runtime_ns),
+        depths: driver.classes.depths,
+        submits: driver.classes.submits,
+        completes: driver.classes.completes,
+        depth: driver.depth,
+        errors: driver.errors,
+        first_error: driver.first_error.as_deref().map_or(0, errno_of),
+        ..JobRecord::default()
+    };
+    if driver.is_synchronous {
+        // Each request is a submission and a reap of its own.
+        record.submits[1] = record.depths[0];
+        record.completes[1] = record.depths[0];
+    }
+    if let Some(Halt::Failed(error)) = &driver.halt {
+        record.error = errno_of(error);
+        record.error_text = error.to_string();
+    }
+    record
+}
+
+impl Driver<'_> {
+    /// Time counts from `now`.
+    fn start_at(&mut self, now: u64, origin: u64) {
+        let amount = &self.job.amount;
+        self.tally.phase_begins(origin);
+        self.ramp_end = now + amount.ramp.0;
+        self.is_ramping = amount.ramp.0 > 0;
+        self.deadline = amount.runtime.map_or(u64::MAX, |runtime| self.ramp_end.saturating_add(runtime.0));
+        if let Some(pace) = &mut self.pace {
+            pace.begin(now);
+        }
+        self.measure_from(now);
+    }
+
+    /// All loops.
+    fn passes(&mut self) {
+        let amount = self.job.amount;
+        let mut loops = 0;
+        while self.halt.is_none() && !self.job.layout.only {
+            self.purpose = Purpose::Work;
+            self.pass(&mut |driver| driver.next_block());
+            loops += 1;
+            let goes_on = if amount.time_based { amount.runtime.is_some() } else { loops < amount.loops };
+            if !goes_on || self.requests_left == 0 || self.tally.requests() == 0 && loops > 1 && self.errors > 0 {
+                return;
+            }
+            self.blocks.again();
+            if let Some(io_size) = amount.io_size {
+                self.blocks.allow(io_size.0);
+            }
+        }
+    }
+
+    /// The next block of a job that pauses, follows a flow or has other extras.
+    fn next_block(&mut self) -> Option<Block> {
+        let think = self.extras.as_mut().and_then(|extras| extras.think.as_mut());
+        if let Some(think) = think
+            && self.tally.directions.iter().any(|direction| direction.requests > 0)
+            && think.is_due(self.clock.now())
+        {
+            let (time, spin) = (Duration::from_nanos(think.plan.time.0), Duration::from_nanos(think.plan.spin.0));
+            self.drain();
+            self.pause(time, spin);
+            self.resumed();
+        }
+        if self.job.flow.is_some() {
+            self.flow();
+        }
+        if self.halt.is_some() { None } else { self.blocks.next() }
+    }
+
+    fn resumed(&mut self) {
+        let now = self.clock.now();
+        if let Some(think) = self.extras.as_mut().and_then(|extras| extras.think.as_mut()) {
+            think.resumed(now);
+        }
+        if let Some(pace) = self.pace.as_mut().filter(|_| self.job.rate.ignore_think) {
+            pace.forgive(now);
+        }
+    }
+
+    /// Waits while the job is ahead of its flow.
+    fn flow(&mut self) {
+        let jobs = self.jobs;
+        self.team.advance(self.index, self.tally.requests() + u64::from(self.in_flight));
+        while self.halt.is_none() && self.team.is_ahead(self.index, jobs) {
+            let sleep = self.job.flow.map_or(0, |flow| flow.sleep.0);
+            self.drain();
+            self.pause(Duration::from_nanos(sleep.max(1_000)), Duration::ZERO);
+        }
+    }
+
+    /// Syncs at the end, and closing.
+    fn finish(&mut self) {
+        let syncs = self.job.syncs;
+        if (syncs.at_end || syncs.on_close) && !matches!(self.halt, Some(Halt::Failed(_))) {
+            let halt = self.halt.take();
+            for file in self.files.opened() {
+                self.sync(file, LaneKind::Sync);
+            }
+            self.halt = self.halt.take().or(halt);
+        }
+        let streams = self.files.streams();
+        if streams && self.halt.is_some() {
+            // A file that was not written to its end is given up rather than made visible.
+            self.lane.cancel();
+            return;
+        }
+        if let Err(error) = self.files.close(self.lane.as_mut()) {
+            self.team.report(self.index, &error);
+            self.errors += 1;
+            self.fail(Box::new(error));
+        }
+    }
+}
