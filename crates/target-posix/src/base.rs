@@ -93,10 +93,10 @@ impl Joiner {
         relative(SCHEME, operation, path)?;
         self.0.clear();
         self.0.extend_from_slice(base.path.as_os_str().as_bytes());
-        if !path.is_empty() {
+        if !path.is_empty() && self.0 != b"/" {
             self.0.push(b'/');
-            self.0.extend_from_slice(path.as_bytes());
         }
+        self.0.extend_from_slice(path.as_bytes());
         self.0.push(0);
         CStr::from_bytes_with_nul(&self.0)
             .map_err(|_| base.refuse(ErrorKind::Invalid, operation, path, "the name holds a NUL byte"))
@@ -120,7 +120,11 @@ mod tests {
 
     #[test]
     fn the_root_is_a_base() {
-        assert_eq!(Base::new(Path::new("/")).unwrap().name("x"), "file:///x");
+        let base = Base::new(Path::new("/")).unwrap();
+        assert_eq!(base.name("x"), "file:///x");
+        let mut joiner = Joiner::default();
+        assert_eq!(joiner.join(&base, "stat", "dev/zero").unwrap(), c"/dev/zero");
+        assert_eq!(joiner.join(&base, "stat", "").unwrap(), c"/");
     }
 
     #[test]

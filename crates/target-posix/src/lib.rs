@@ -3,8 +3,10 @@
 //! One request at a time is one `pread` or `pwrite`, nothing else. Several reads queued before a reap are really in
 //! flight together: through io_uring, or where that is not permitted, announced with `posix_fadvise` and read in turn.
 //!
-//! Supported: all open modes, positional reads and writes, `fdatasync`, the name space, the page cache as a question and
-//! as an order. Not yet: O_DIRECT, block devices, libaio, mmap, queued writes.
+//! A session supports all open modes, positional reads and writes, `fdatasync`, the name space, the page cache as a
+//! question and as an order. O_DIRECT, block devices, io_uring with registered buffers, libaio, mmap and the other engines
+//! of block I/O are the lanes' (`lane/`). Before a block device is written, `guard_write` refuses one that is mounted or
+//! holds something.
 //!
 //! # What is guaranteed
 //! - **Inside of the base.** Every name is checked by [`fsbench_target::relative`]. A name that is itself a symbolic link
@@ -22,6 +24,7 @@ mod base;
 mod cache;
 mod facts;
 mod files;
+mod guard;
 mod lane;
 mod list;
 mod mounts;
@@ -29,6 +32,7 @@ mod names;
 mod queue;
 mod ring;
 mod session;
+mod signature;
 mod target;
 mod transfer;
 

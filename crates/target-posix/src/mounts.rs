@@ -14,11 +14,14 @@ pub(crate) struct Mount {
     pub(crate) options: String,
 }
 
+/// All mounts, in the order of the file.
+pub(crate) fn all(mountinfo: &[u8]) -> impl Iterator<Item = Mount> {
+    mountinfo.split(|byte| *byte == b'\n').filter_map(parse)
+}
+
 /// The mount that `path` lies on: the longest mount point above it, and of several at one place the last.
 pub(crate) fn of(mountinfo: &[u8], path: &Path) -> Option<Mount> {
-    let lines = mountinfo.split(|byte| *byte == b'\n');
-    let above = lines.filter_map(parse).filter(|mount| path.starts_with(&mount.point));
-    above.max_by_key(|mount| mount.point.components().count())
+    all(mountinfo).filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.components().count())
 }
 
 /// `36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/sda1 rw,errors=continue`

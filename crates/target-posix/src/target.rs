@@ -1,6 +1,6 @@
 //! The target: what all workers share, the base, the prefetch engine and the interrupt flag.
 
-use crate::base::{Base, SCHEME};
+use crate::base::{Base, Joiner, SCHEME};
 use crate::facts;
 use crate::ring::Ring;
 use crate::session::PosixSession;
@@ -121,6 +121,11 @@ impl Target for PosixTarget {
 
     fn lane(&self, options: &LaneOptions, _: Rc<dyn Probe>) -> Result<Option<Box<dyn Lane>>> {
         crate::lane::make(&self.0, options)
+    }
+
+    fn guard_write(&self, path: &str) -> Result<()> {
+        let mut joiner = Joiner::default();
+        crate::guard::check(&self.0.base, path, joiner.join(&self.0.base, "write to", path)?)
     }
 
     fn interrupt(&self) {

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod bodies;
+mod device;
 mod kit;
 mod special;

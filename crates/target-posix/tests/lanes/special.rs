@@ -241,3 +241,78 @@ fn misaligned_direct_io_says_what_is_needed() {
         assert!(error.to_string().contains("must be multiples of 512 here"), "{error}");
     }
 }
+
+#[test]
+fn what_would_wait_is_an_error_with_nowait() {
+    let root = disk();
+    for engine in [LaneEngine::Pvsync2, LaneEngine::Libaio, LaneEngine::IoUring] {
+        write_file(&root.path().join("a"), 1 << 20);
+        let mut lane = lane(root.path(), &LaneOptions { nowait: true, ..options(engine, 1) });
+        let file = lane.declare("a").unwrap();
+        lane.open(file, LaneAccess { random: Some(true), ..READ }).unwrap();
+        let read = request(LaneKind::Read, 0, file, 0, BLOCK);
+        match one(&mut *lane, read) {
+            Err(error) if error.errno == libc::EOPNOTSUPP => return eprintln!("skipped: {error}"),
+            result => assert_eq!(result, Ok(BLOCK), "{engine:?}"),
+        }
+        std::fs::File::open(root.path().join("a")).unwrap().sync_all().unwrap();
+        lane.invalidate(file).unwrap();
+        let error = one(&mut *lane, read).unwrap_err();
+        assert_eq!(error.errno, libc::EAGAIN, "{engine:?}");
+        assert!(error.to_string().contains("RWF_NOWAIT"), "{error}");
+    }
+}
+
+#[test]
+fn a_polled_ring_reads_or_says_why_not() {
+    let root = disk();
+    write_file(&root.path().join("a"), 1 << 16);
+    let options = LaneOptions { direct: true, hipri: true, fixed_buffers: true, ..options(LaneEngine::IoUring, 4) };
+    let mut lane = lane(root.path(), &options);
+    let file = lane.declare("a").unwrap();
+    lane.open(file, BOTH).unwrap();
+    match one(&mut *lane, request(LaneKind::Read, 0, file, 4096, BLOCK)) {
+        Ok(moved) => assert_eq!(moved, BLOCK),
+        Err(error) => {
+            assert_eq!(error.errno, libc::EOPNOTSUPP);
+            eprintln!("skipped: the device cannot be polled ({error})");
+        }
+    }
+    assert_eq!(one(&mut *lane, request(LaneKind::Sync, 0, file, 0, 0)), Ok(0));
+}
+
+#[test]
+fn more_files_than_are_registered_are_used_all_the_same() {
+    let root = disk();
+    write_file(&root.path().join("a"), 8192);
+    let options = LaneOptions { registered_files: true, ..options(LaneEngine::IoUring, 2) };
+    let mut lane = lane(root.path(), &options);
+    for round in 0..2 {
+        let files: Vec<u32> = (0..1030).map(|_| lane.declare("a").unwrap()).collect();
+        files.iter().for_each(|file| lane.open(*file, READ).unwrap());
+        for file in &files {
+            assert_eq!(one(&mut *lane, request(LaneKind::Read, 0, *file, 4096, BLOCK)), Ok(BLOCK), "round {round}");
+        }
+        files.iter().for_each(|file| lane.close(*file).unwrap());
+    }
+}
+
+#[test]
+fn an_interrupt_from_before_ends_a_wait_of_libaio_too() {
+    let root = disk();
+    write_file(&root.path().join("a"), 8192);
+    let target = target(root.path());
+    let mut lane = target.lane(&options(LaneEngine::Libaio, 2), Rc::new(NoProbe)).unwrap().unwrap();
+    let file = lane.declare("a").unwrap();
+    lane.open(file, READ).unwrap();
+    target.interrupt();
+    assert_eq!(lane.open(file, READ).unwrap_err().kind, ErrorKind::Interrupted);
+    assert!(matches!(lane.start(&request(LaneKind::Read, 0, file, 0, BLOCK)), Started::Queued));
+    let mut done = Vec::new();
+    // What is there is taken; only a wait is cut short.
+    while let Err(error) = lane.reap(1, 1, &mut done) {
+        assert_eq!(error.kind, ErrorKind::Interrupted);
+    }
+    assert_eq!(done.len(), 1);
+    lane.close(file).unwrap();
+}
