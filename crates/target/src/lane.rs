@@ -231,6 +231,9 @@ pub trait Lane {
 
     /// Adds finished requests to `done`: waits for `min`, takes at most `max`. With `min` 0 it never waits.
     ///
+    /// When it has to wait, it hands over what is queued in the same call to the kernel: who is going to wait anyway
+    /// need not call [`Lane::submit`] before.
+    ///
     /// # Errors
     /// Only when the lane itself failed, and `Interrupted` after [`crate::Target::interrupt`] when that cut the wait
     /// short.

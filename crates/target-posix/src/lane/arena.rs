@@ -66,21 +66,6 @@ impl Arena {
         unsafe { std::slice::from_raw_parts_mut(start, len as usize) }
     }
 
-    /// The same for several slots at once.
-    ///
-    /// # Panics
-    /// When a slot is named twice.
-    pub(crate) fn buffers(&mut self, slots: impl Iterator<Item = (u32, u32)>) -> Vec<&mut [u8]> {
-        let mut seen = vec![false; self.slots];
-        let each = slots.map(|(slot, len)| {
-            let start = self.pointer(slot, len);
-            assert!(!std::mem::replace(&mut seen[slot as usize], true), "each slot is named once");
-            // SAFETY: as in `buffer`; no two of the slices are of the same slot, and slots do not overlap.
-            unsafe { std::slice::from_raw_parts_mut(start, len as usize) }
-        });
-        each.collect()
-    }
-
     /// Keeps the memory for ever, because the kernel may still write into it.
     pub(crate) fn leak(&mut self) {
         self.leaked = true;

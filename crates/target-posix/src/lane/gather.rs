@@ -1,13 +1,13 @@
 //! The engine vsync: requests that follow each other in one file, of one kind, become one `preadv` or `pwritev`.
 //!
 //! As in fio, a request that does not follow the ones before it is refused until those are submitted.
+#![allow(unsafe_code)]
 
 use super::calls;
 use super::core::{Core, Engine};
+use super::files::last_errno;
 use fsbench_target::{Error, LaneDone, LaneKind, LaneRequest, Result, Started};
-use rustix::fd::BorrowedFd;
-use rustix::io::{preadv, pwritev, retry_on_intr};
-use std::io::{IoSlice, IoSliceMut};
+use rustix::io::retry_on_intr;
 
 /// `IOV_MAX`.
 const TOGETHER: usize = 1024;
@@ -16,13 +16,20 @@ const TOGETHER: usize = 1024;
 pub(crate) struct Gather {
     /// Follow each other.
     queued: Vec<LaneRequest>,
+    /// Their buffers, filled in anew for each call.
+    places: Vec<libc::iovec>,
     finished: Vec<LaneDone>,
     held: Box<[bool]>,
 }
 
 impl Gather {
     pub(crate) fn new(slots: usize) -> Self {
-        Self { queued: Vec::with_capacity(slots), finished: Vec::with_capacity(slots), held: vec![false; slots].into() }
+        Self {
+            queued: Vec::with_capacity(slots),
+            places: Vec::with_capacity(slots),
+            finished: Vec::with_capacity(slots),
+            held: vec![false; slots].into(),
+        }
     }
 
     fn follows(&self, request: &LaneRequest) -> bool {
@@ -33,29 +40,26 @@ impl Gather {
     }
 
     /// Does all that is queued with one call.
-    fn transfer(&self, core: &mut Core, first: &LaneRequest) -> std::result::Result<usize, Box<Error>> {
-        let Some(fd) = core.files.fd(first.file) else {
+    fn transfer(&mut self, core: &mut Core, first: &LaneRequest) -> std::result::Result<usize, Box<Error>> {
+        let Some(fd) = core.files.raw(first.file) else {
             return Err(core.files.closed(first.kind, first.file));
         };
-        let slots = self.queued.iter().map(|request| (request.slot, request.len));
-        let mut buffers = core.arena.buffers(slots);
-        let moved = match first.kind {
-            LaneKind::Read => read(fd, &mut buffers, first.offset),
-            _ => write(fd, &buffers, first.offset),
+        let place = |request: &LaneRequest| libc::iovec {
+            iov_base: core.arena.pointer(request.slot, request.len).cast(),
+            iov_len: request.len as usize,
         };
-        drop(buffers);
+        self.places.clear();
+        self.places.extend(self.queued.iter().map(place));
+        let call = if first.kind == LaneKind::Read { libc::preadv } else { libc::pwritev };
+        let (places, count, offset) = (self.places.as_ptr(), self.places.len() as i32, first.offset as i64);
+        // SAFETY: the pointers are of slots of the arena that are at least as long, and no slot is queued twice, as
+        // `start` asserts; `core` is borrowed for writing, so nobody else has the buffers while the call lasts.
+        let moved = retry_on_intr(|| match unsafe { call(fd, places, count, offset) } {
+            moved @ 0.. => Ok(moved as usize),
+            _ => Err(last_errno()),
+        });
         moved.map_err(|errno| core.files.failed(first.kind, first.file, errno))
     }
-}
-
-fn read(fd: BorrowedFd<'_>, buffers: &mut [&mut [u8]], offset: u64) -> rustix::io::Result<usize> {
-    let mut slices: Vec<_> = buffers.iter_mut().map(|bytes| IoSliceMut::new(bytes)).collect();
-    retry_on_intr(|| preadv(fd, &mut slices, offset))
-}
-
-fn write(fd: BorrowedFd<'_>, buffers: &[&mut [u8]], offset: u64) -> rustix::io::Result<usize> {
-    let slices: Vec<_> = buffers.iter().map(|bytes| IoSlice::new(bytes)).collect();
-    retry_on_intr(|| pwritev(fd, &slices, offset))
 }
 
 impl Engine for Gather {

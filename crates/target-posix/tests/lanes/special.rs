@@ -212,6 +212,24 @@ fn reap_takes_no_more_than_it_may() {
 }
 
 #[test]
+fn a_wait_hands_over_what_is_queued() {
+    let root = disk();
+    write_file(&root.path().join("a"), 1 << 20);
+    for engine in [LaneEngine::Libaio, LaneEngine::IoUring, LaneEngine::Vsync, LaneEngine::Null] {
+        let mut lane = lane(root.path(), &options(engine, 8));
+        let file = lane.declare("a").unwrap();
+        lane.open(file, READ).unwrap();
+        for slot in 0..8 {
+            lane.start(&request(LaneKind::Read, slot, file, u64::from(slot * BLOCK), BLOCK));
+        }
+        let mut done = Vec::new();
+        lane.reap(0, 8, &mut done).unwrap();
+        lane.reap(8 - done.len() as u32, 8, &mut done).unwrap();
+        assert_eq!(done.len(), 8, "{engine:?}");
+    }
+}
+
+#[test]
 fn what_an_engine_lacks_is_refused_by_name() {
     let root = disk();
     let refused = |options: LaneOptions| {
