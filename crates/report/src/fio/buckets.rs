@@ -2,7 +2,8 @@
 //!
 //! fio counts exactly below 128 ns, then in 64 buckets for each power of two, and all above 2^34 ns in its last bucket.
 //! Each of our buckets lies inside of one of those, so that counting over loses nothing more than fio itself does.
-//! Shares have other limits (1 ms, say): a bucket of ours that contains a limit is counted where its middle is.
+//! Shares have other limits (1 ms, say): a bucket of ours that contains a limit is divided as if its latencies were spread
+//! evenly.
 
 use super::number::share;
 use fsbench_results::{LatencyRecord, Moments};
@@ -85,6 +86,25 @@ pub(super) const LIMITS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000
 pub(super) const MILLISECONDS: [&str; 12] =
     ["2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000"];
 
+/// The highest limit that is not above `ns`: at most one lies in a bucket.
+fn limit(ns: u64) -> Option<u64> {
+    let unit = if ns < 1000 {
+        1
+    } else if ns < 1_000_000 {
+        1000
+    } else {
+        1_000_000
+    };
+    let limits = [1].iter().chain(&LIMITS).chain(&[2000]).map(|limit| limit * unit);
+    limits.filter(|limit| *limit <= ns).max()
+}
+
+/// `count * part / whole`, rounded.
+fn divided(count: u64, part: u64, whole: u64) -> u64 {
+    let whole = u128::from(whole);
+    u64::try_from((u128::from(count) * u128::from(part) + whole / 2) / whole).unwrap_or(count).min(count)
+}
+
 /// How many latencies are below each limit and not below the one before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spread {
@@ -98,9 +118,12 @@ impl Spread {
     pub(super) fn add(&mut self, record: &LatencyRecord) {
         let Moments { min, max, .. } = record.moments;
         for (low, high, count) in record.latencies.iter().flat_map(|latencies| latencies.buckets()) {
-            let middle = low + (high - low) / 2;
-            let inside = if min <= max && max > 0 { middle.clamp(min, max) } else { middle };
-            *self.slot(inside) += count;
+            let inside = |ns: u64| if min <= max && max > 0 { ns.clamp(min, max) } else { ns };
+            let (low, high) = (inside(low), inside(high));
+            let below = limit(high).filter(|limit| *limit > low);
+            let below = below.map_or(0, |limit| divided(count, limit - low, high - low + 1));
+            *self.slot(low) += below;
+            *self.slot(high) += count - below;
         }
     }
 
@@ -176,12 +199,22 @@ mod tests {
     #[test]
     fn shares_are_raised_to_what_can_be_seen() {
         let mut spread = Spread::default();
-        spread.add(&record(&[(1, 1), (999, 1), (1000, 100_000), (2_000_000, 50_000), (2_000_000_000, 50_000)]));
+        spread.add(&record(&[(1, 1), (999, 1), (1000, 100_000), (2_100_000, 50_000), (2_100_000_000, 50_000)]));
         let [ns, us, ms] = spread.shares(200_002);
         assert_eq!((ns[0], ns[9]), (0.01, 0.01));
         assert!((us[0] - 49.9995).abs() < 1e-3 && (ms[1] - 24.9997).abs() < 1e-3 && (ms[11] - 24.9997).abs() < 1e-3);
         let sum: f64 = [ns, us, ms].iter().flatten().sum();
         assert!((100.0..100.03).contains(&sum), "{sum}");
         assert!((spread.below_microsecond(200_002) - 0.001).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_bucket_with_a_limit_is_divided() {
+        let mut latencies = Latencies::default();
+        (99_000..101_000).for_each(|ns| latencies.record(ns));
+        let moments = Moments { count: 2000, min: 99_000, max: 100_999, ..Moments::default() };
+        let mut spread = Spread::default();
+        spread.add(&LatencyRecord { moments, latencies: Some(latencies) });
+        assert_eq!((spread.us[5], spread.us[6]), (1000, 1000));
     }
 }
