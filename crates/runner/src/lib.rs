@@ -23,5 +23,5 @@ pub use clean::{CleanReport, clean};
 pub use clock::{Clock, run_id, wall_time};
 pub use content::Generator;
 pub use environment::environment;
-pub use live::{Live, Progress, Stop};
-pub use run::{Control, Run, run};
+pub use live::{JobProgress, JobState, Live, Progress, Stop};
+pub use run::{Control, Run, Status, run};

@@ -1,7 +1,7 @@
 //! What other threads may see and say while a phase runs: counters for a progress line, and the order to stop.
 
 use fsbench_target::Target;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// One worker's counters on a cache line of its own. Only the worker writes.
@@ -10,6 +10,50 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 pub(crate) struct WorkerCounters {
     operations: AtomicU64,
     bytes: AtomicU64,
+    /// For jobs: where it stands, and what was read, written and trimmed.
+    state: AtomicU8,
+    directions: [(AtomicU64, AtomicU64); 3],
+}
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum JobState {
+    /// It waits for its start.
+    #[default]
+    Waiting,
+    /// It runs, and nothing is measured yet.
+    Ramping,
+    /// It runs.
+    Running,
+    /// It reads back what it wrote.
+    Verifying,
+    /// It has ended.
+    Ended,
+    /// It has failed.
+    Failed,
+}
+
+impl JobState {
+    const ALL: [JobState; 6] = [
+        JobState::Waiting,
+        JobState::Ramping,
+        JobState::Running,
+        JobState::Verifying,
+        JobState::Ended,
+        JobState::Failed,
+    ];
+}
+
+/// Progress of one job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JobProgress {
+    /// Where it stands.
+    pub state: JobState,
+    /// Requests of reads, writes and trims that have ended.
+    pub requests: [u64; 3],
+    /// Bytes of them.
+    pub bytes: [u64; 3],
 }
 
 impl WorkerCounters {
@@ -18,10 +62,28 @@ impl WorkerCounters {
         self.operations.store(self.operations.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// Both, as sums.
-    pub(crate) fn set(&self, operations: u64, bytes: u64) {
-        self.operations.store(operations, Ordering::Relaxed);
-        self.bytes.store(bytes, Ordering::Relaxed);
+    /// What a job has done so far.
+    pub(crate) fn set(&self, done: &JobProgress) {
+        self.operations.store(done.requests.iter().sum(), Ordering::Relaxed);
+        self.bytes.store(done.bytes.iter().sum(), Ordering::Relaxed);
+        self.state.store(done.state as u8, Ordering::Relaxed);
+        for (of, (requests, bytes)) in self.directions.iter().enumerate() {
+            requests.store(done.requests[of], Ordering::Relaxed);
+            bytes.store(done.bytes[of], Ordering::Relaxed);
+        }
+    }
+
+    /// Where a job stands.
+    pub(crate) fn set_state(&self, state: JobState) {
+        self.state.store(state as u8, Ordering::Relaxed);
+    }
+
+    fn job(&self) -> JobProgress {
+        JobProgress {
+            state: JobState::ALL[usize::from(self.state.load(Ordering::Relaxed)) % JobState::ALL.len()],
+            requests: self.directions.each_ref().map(|(requests, _)| requests.load(Ordering::Relaxed)),
+            bytes: self.directions.each_ref().map(|(_, bytes)| bytes.load(Ordering::Relaxed)),
+        }
     }
 
     #[inline]
@@ -92,6 +154,12 @@ impl Live {
 
     pub(crate) fn end(&self) {
         self.running.store(false, Ordering::Release);
+    }
+
+    /// Each job of the phase that runs.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<JobProgress> {
+        self.phase.read().unwrap_or_else(PoisonError::into_inner).1.iter().map(WorkerCounters::job).collect()
     }
 
     /// Where the run stands; `None` between repetitions.

@@ -3,15 +3,15 @@
 use crate::clean::{CleanReport, remove};
 use crate::clock::{Clock, run_id, wall_time};
 use crate::environment::environment;
-use crate::job::{self, Created, Outlook};
+use crate::job::{self, Created, Outlook, Watch};
 use crate::ledger;
 use crate::live::{Live, Stop};
 use crate::phase::{Crew, Setting};
 use crate::prepare::{Prepared, changes_names, keeps_data, prepare};
 use crate::program::memory_of;
 use fsbench_model::job::Jobs;
-use fsbench_model::{Bytes, FileNames, Phase, Plan, Program};
-use fsbench_results::{CacheState, Ending, PhaseRecord, Record};
+use fsbench_model::{Bytes, FileNames, Phase, Plan, Program, Span};
+use fsbench_results::{CacheState, Ending, PhaseRecord, Record, Repetition};
 use fsbench_target::{Cached, Error, ErrorKind, NoProbe, Session, Target};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -34,6 +34,16 @@ pub struct Control<'a> {
     pub version: &'a str,
     /// Called with the Record after every repetition and at the end. Not for a run that was refused.
     pub save: &'a mut dyn FnMut(&Record),
+    /// Who wants to see what was measured so far while jobs run.
+    pub status: Option<Status<'a>>,
+}
+
+/// A look at what was measured so far, again and again.
+pub struct Status<'a> {
+    /// How often.
+    pub every: Span,
+    /// Called with a Record that ends where the run is.
+    pub show: &'a mut dyn FnMut(&Record),
 }
 
 /// A run that has ended.
@@ -154,8 +164,18 @@ impl Runner<'_, '_> {
         let owned = BTreeSet::new();
         let setting = Setting { target: self.target, owned: &owned, clock: &clock, live: &live, stop: &stop };
         let cold = self.record.plan.cold;
-        let Outlook { repetition, ends_run } =
-            job::phase(phase, jobs, &setting, session, (created, cold)).map_err(|error| error.to_string())?;
+        let every_ns = self.control.status.as_ref().map(|status| status.every.0);
+        let (record, control) = (&self.record, &mut *self.control);
+        let mut show = |repetition: Repetition| {
+            let mut so_far = record.clone();
+            if let (Some(current), Some(status)) = (so_far.phases.last_mut(), control.status.as_mut()) {
+                current.repetitions.push(repetition);
+                (status.show)(&so_far);
+            }
+        };
+        let mut watch = Watch { every_ns, show: &mut show, shown: 0 };
+        let measured = job::phase(phase, jobs, &setting, session, (created, cold), &mut watch);
+        let Outlook { repetition, ends_run } = measured.map_err(|error| error.to_string())?;
         if let Some(current) = self.record.phases.last_mut() {
             current.repetitions.push(repetition);
         }

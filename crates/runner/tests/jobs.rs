@@ -102,7 +102,7 @@ fn measured(target: Arc<dyn Target>, jobs: Vec<Job>) -> Record {
     let mut saved = 0;
     let mut save = |_: &Record| saved += 1;
     let (stop, live, clock) = (Arc::new(Stop::default()), Arc::new(Live::default()), Clock::start());
-    let run = run(plan, &target, &mut Control { stop, live, clock, version: "test", save: &mut save });
+    let run = run(plan, &target, &mut Control { stop, live, clock, version: "test", save: &mut save, status: None });
     assert!(run.refusal.is_none(), "{:?}", run.refusal);
     run.record
 }

@@ -42,8 +42,14 @@ fn plan(phases: Vec<Phase>) -> Plan {
 fn run_saved(plan: Plan, target: Arc<dyn Target>, stop: Arc<Stop>) -> (Run, Vec<usize>) {
     let mut saved = Vec::new();
     let mut save = |record: &Record| saved.push(record.phases.iter().map(|p| p.repetitions.len()).sum());
-    let mut control =
-        Control { stop, live: Arc::new(Live::default()), clock: Clock::start(), version: "test", save: &mut save };
+    let mut control = Control {
+        stop,
+        live: Arc::new(Live::default()),
+        clock: Clock::start(),
+        version: "test",
+        save: &mut save,
+        status: None,
+    };
     let run = run(plan, &target, &mut control);
     (run, saved)
 }

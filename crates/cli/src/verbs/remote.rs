@@ -90,7 +90,7 @@ fn measure(remote: Remote) -> anyhow::Result<Exit> {
     interrupt::listen(stop.clone())?;
     let line = Line::show(live.clone(), clock.clone(), outputs.quiet);
     let mut save = |record: &Record| sink.save(record);
-    let mut control = Control { stop, live, clock, version: VERSION, save: &mut save };
+    let mut control = Control { stop, live, clock, version: VERSION, save: &mut save, status: None };
     let run = fsbench_runner::run(plan, &store.target, &mut control);
     drop(line);
     // The input was right and something was measured: what goes wrong from here on is no mistake of the user's.

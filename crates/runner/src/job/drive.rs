@@ -9,10 +9,11 @@ use super::extras::Extras;
 use super::files::Files;
 use super::fill::Filler;
 use super::pace::Pace;
-use super::tally::{SYNC, Tally};
+use super::tally::{Direction, SYNC, Tally};
 use super::team::Team;
 use crate::clock::Clock;
-use fsbench_model::job::{Direction, Fill, Job};
+use crate::live::{JobProgress, JobState};
+use fsbench_model::job::{Direction as Way, Fill, Job};
 use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
 use std::time::Duration;
 
@@ -126,6 +127,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) errors: u64,
     pub(crate) first_error: Option<Box<Error>>,
     pub(crate) purpose: Purpose,
+    /// How many of the calls for a snapshot were answered.
+    pub(crate) answered: u64,
     /// Reads leave their data in the buffers, and the content of writes is a constant: it is made for each write.
     pub(crate) primes_each: bool,
 }
@@ -222,15 +225,15 @@ impl Driver<'_> {
         }
         let slot = self.free.pop().expect("a slot is free when the queue has room");
         let number = self.writes;
-        if block.direction == Direction::Write {
+        if block.direction == Way::Write {
             self.writes += 1;
             self.make(slot, block, number);
         }
         self.requests_left -= 1;
         let kind = match block.direction {
-            Direction::Read => LaneKind::Read,
-            Direction::Write => LaneKind::Write,
-            Direction::Trim => LaneKind::Trim,
+            Way::Read => LaneKind::Read,
+            Way::Write => LaneKind::Write,
+            Way::Trim => LaneKind::Trim,
         };
         let kind = self.files.kind_of_names().unwrap_or(kind);
         let request = LaneRequest { offset: block.offset, len: block.len, slot, file: block.file, kind };
@@ -245,7 +248,7 @@ impl Driver<'_> {
             number,
         };
         self.start(request, flight, due);
-        if block.direction == Direction::Write {
+        if block.direction == Way::Write {
             self.sync_when_due(block.file);
         }
     }
@@ -533,13 +536,29 @@ impl Driver<'_> {
             self.measure_from(now);
         } else if !self.is_ramping && now >= self.tally.edge() {
             self.tally.cross(now);
-            self.team.publish(self.index, self.tally.requests(), self.tally.bytes());
+            self.publish();
+            if self.team.asked() != self.answered {
+                self.answered = self.team.asked();
+                self.team.keep_snapshot(self.record(now));
+            }
             self.limits(now);
         }
         if now >= self.deadline || self.team.shall_end(self.index) {
             self.halt = self.halt.take().or(Some(Halt::Over));
         }
         self.edge = self.next_edge(now);
+    }
+
+    /// Lets others see how far the job is.
+    pub(crate) fn publish(&self) {
+        let state = match self.purpose {
+            Purpose::Verify => JobState::Verifying,
+            Purpose::Work if self.is_ramping => JobState::Ramping,
+            Purpose::Work => JobState::Running,
+        };
+        let of = |value: fn(&Direction) -> u64| [0, 1, 2].map(|of: usize| value(&self.tally.directions[of]));
+        let (requests, bytes) = (of(|direction| direction.requests), of(|direction| direction.bytes));
+        self.team.publish(self.index, &JobProgress { state, requests, bytes });
     }
 
     fn next_edge(&self, now: u64) -> u64 {

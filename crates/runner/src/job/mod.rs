@@ -21,4 +21,4 @@ mod team;
 mod usage;
 mod worker;
 
-pub(crate) use phase::{Created, Outlook, phase};
+pub(crate) use phase::{Created, Outlook, Watch, phase};

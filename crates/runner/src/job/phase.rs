@@ -20,6 +20,17 @@ use std::thread::{Builder, JoinHandle};
 /// Names that the run created, for `unlink`.
 pub(crate) type Created = BTreeSet<String>;
 
+/// Jobs answer within this, unless a request takes longer.
+const ANSWER_NS: u64 = 200_000_000;
+
+/// Who wants to see what was measured so far, and how often.
+pub(crate) struct Watch<'a> {
+    pub(crate) every_ns: Option<u64>,
+    pub(crate) show: &'a mut dyn FnMut(Repetition),
+    /// How many times it was shown in this phase.
+    pub(crate) shown: u64,
+}
+
 /// What a phase of jobs leaves.
 pub(crate) struct Outlook {
     pub(crate) repetition: Repetition,
@@ -37,6 +48,7 @@ pub(crate) fn phase(
     setting: &Setting<'_>,
     session: &mut dyn Session,
     (created, cold): (&mut Created, bool),
+    watch: &mut Watch<'_>,
 ) -> Result<Outlook, Error> {
     let counters = setting.live.enter(&phase.name, phase.workers, 1);
     let ready = lay_out(jobs, setting, created)?;
@@ -51,7 +63,7 @@ pub(crate) fn phase(
         gate: Gate::default(),
     });
     let mut crew = Crew::gather(work, setting)?;
-    let mut repetition = crew.run(setting);
+    let mut repetition = crew.run(setting, watch);
     repetition.cache = cache;
     let ends_run = crew.work.team.ends_run();
     drop(crew);
@@ -149,14 +161,14 @@ impl Crew {
         Ok(crew)
     }
 
-    fn run(&mut self, setting: &Setting<'_>) -> Repetition {
+    fn run(&mut self, setting: &Setting<'_>, watch: &mut Watch<'_>) -> Repetition {
         let started = wall_time();
         let before = Sample::before(setting.clock);
         let disks = Disks::now();
         let origin = setting.clock.now();
         setting.live.begin(0, 0, origin);
         self.work.gate.open(origin);
-        let outcomes = self.outcomes(setting);
+        let outcomes = self.outcomes(setting, watch);
         let span_ms = (setting.clock.now() - origin) / 1_000_000;
         let resources = before.until_now(setting.clock);
         setting.live.end();
@@ -203,10 +215,12 @@ impl Crew {
     }
 
     /// What every job did; after an order to stop, what those did that end in time.
-    fn outcomes(&mut self, setting: &Setting<'_>) -> Vec<Outcome> {
+    fn outcomes(&mut self, setting: &Setting<'_>, watch: &mut Watch<'_>) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         let mut patience = STOP_PATIENCE;
+        let origin = setting.clock.now();
         while outcomes.len() < self.present {
+            self.status(setting.clock.now() - origin, watch);
             match self.reports.recv_timeout(LOOK) {
                 Ok(Report::Ended(outcome)) => outcomes.push(*outcome),
                 Ok(Report::Ready) => {}
@@ -219,6 +233,21 @@ impl Crew {
         }
         self.present = outcomes.len();
         outcomes
+    }
+}
+
+impl Crew {
+    /// Shows what was measured so far, when it is time: the jobs are asked, and a moment later shown.
+    fn status(&self, elapsed_ns: u64, watch: &mut Watch<'_>) {
+        let Some(every_ns) = watch.every_ns else { return };
+        let nth = elapsed_ns / every_ns.max(1);
+        if nth > self.work.team.asked() {
+            self.work.team.ask_for_snapshots();
+        } else if self.work.team.asked() > watch.shown && elapsed_ns % every_ns >= ANSWER_NS {
+            watch.shown = self.work.team.asked();
+            let jobs = self.work.team.snapshots();
+            (watch.show)(Repetition { elapsed_ns, jobs, ..Repetition::default() });
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What the jobs of a phase share: who waits for whom, who ends whom, and what the others may see.
 
-use crate::live::{Stop, WorkerCounters};
+use crate::live::{JobProgress, JobState, Stop, WorkerCounters};
 use fsbench_model::job::{ExitScope, Job};
+use fsbench_results::JobRecord;
 use fsbench_target::Error;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,12 +27,22 @@ pub(crate) struct Team {
     stop: Arc<Stop>,
     errors: Mutex<Vec<(usize, Error)>>,
     ends_run: AtomicBool,
+    asked: AtomicU64,
+    snapshots: Mutex<BTreeMap<u32, JobRecord>>,
 }
 
 impl Team {
     pub(crate) fn new(jobs: usize, counters: Arc<[WorkerCounters]>, stop: Arc<Stop>) -> Self {
         let members = (0..jobs).map(|_| Member::default()).collect();
-        Self { members, counters, stop, errors: Mutex::default(), ends_run: AtomicBool::new(false) }
+        Self {
+            members,
+            counters,
+            stop,
+            errors: Mutex::default(),
+            ends_run: AtomicBool::new(false),
+            asked: AtomicU64::new(0),
+            snapshots: Mutex::default(),
+        }
     }
 
     /// Whether a job shall end.
@@ -44,9 +56,35 @@ impl Team {
     }
 
     /// Progress of a job.
-    pub(crate) fn publish(&self, index: usize, requests: u64, bytes: u64) {
-        self.counters[index].set(requests, bytes);
-        self.members[index].requests.store(requests, Ordering::Relaxed);
+    pub(crate) fn publish(&self, index: usize, done: &JobProgress) {
+        self.counters[index].set(done);
+        self.members[index].requests.store(done.requests.iter().sum(), Ordering::Relaxed);
+    }
+
+    /// Where a job stands.
+    pub(crate) fn set_state(&self, index: usize, state: JobState) {
+        self.counters[index].set_state(state);
+    }
+
+    /// Asks all jobs for what they have measured so far.
+    pub(crate) fn ask_for_snapshots(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often snapshots were asked for.
+    pub(crate) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Keeps what a job has measured so far.
+    pub(crate) fn keep_snapshot(&self, record: JobRecord) {
+        let mut snapshots = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshots.insert(record.job, record);
+    }
+
+    /// The newest snapshot of each job, in the order of the jobs.
+    pub(crate) fn snapshots(&self) -> Vec<JobRecord> {
+        self.snapshots.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     /// A job has ended, well or not: those that wait may go on, those that end with it are told.

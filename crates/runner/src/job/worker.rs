@@ -13,6 +13,7 @@ use super::tally::{SYNC, Tally, Wanted};
 use super::team::Team;
 use super::usage::{Usage, thread_id};
 use crate::clock::Clock;
+use crate::live::JobState;
 use crate::recorder::{Measured, Recorder};
 use crate::worker::Gate;
 use fsbench_model::Phase;
@@ -92,6 +93,8 @@ pub(crate) fn work(work: &Arc<Work>, index: usize, reports: &Sender<Report>) {
             nothing(index, Some(&error))
         }
     };
+    let state = if outcome.record.error == 0 { JobState::Ended } else { JobState::Failed };
+    work.team.set_state(index, state);
     work.team.ended(index, &work.jobs.jobs, outcome.record.error != 0);
     drop(reports.send(Report::Ended(Box::new(outcome))));
 }
@@ -206,6 +209,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         errors: 0,
         first_error: None,
         purpose: Purpose::Work,
+        answered: 0,
         primes_each: job.pattern.mode == Mode::ReadWrite && matches!(job.data.fill, Fill::Zero | Fill::Pattern(_)),
     };
     if !matches!(job.pattern.mode, Mode::Read) {
@@ -265,9 +269,8 @@ fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
     driver.finish();
     let end = driver.clock.now();
     driver.tally.end(end);
-    driver.team.publish(driver.index, driver.tally.requests(), driver.tally.bytes());
-    let measured_ns = end.saturating_sub(driver.begun);
-    let mut record = record(&driver, measured_ns);
+    driver.publish();
+    let mut record = driver.record(end);
     record.started_unix_ms = started_unix_ms;
     record.elapsed_ns = end - origin;
     Usage::of_thread().since(&before, &mut record);
@@ -287,36 +290,38 @@ fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
     Outcome { record, kinds, worker, stages: recorder.take(), errors: driver.errors, interrupted }
 }
 
-fn record(driver: &Driver<'_>, runtime_ns: u64) -> JobRecord {
-    let mut record = JobRecord {
-        job: driver.index as u32,
-        thread_id: thread_id(),
-        runtime_ns,
-        read: driver.tally.direction(0, runtime_ns),
-        write: driver.tally.direction(1, runtime_ns),
-        trim: driver.tally.direction(2, runtime_ns),
-        sync: driver.tally.direction(SYNC, runtime_ns),
-        depths: driver.classes.depths,
-        submits: driver.classes.submits,
-        completes: driver.classes.completes,
-        depth: driver.depth,
-        errors: driver.errors,
-        first_error: driver.first_error.as_deref().map_or(0, errno_of),
-        ..JobRecord::default()
-    };
-    if driver.is_synchronous {
-        // Each request is a submission and a reap of its own.
-        record.submits[1] = record.depths[0];
-        record.completes[1] = record.depths[0];
-    }
-    if let Some(Halt::Failed(error)) = &driver.halt {
-        record.error = errno_of(error);
-        record.error_text = error.to_string();
-    }
-    record
-}
-
 impl Driver<'_> {
+    /// What the job has measured until `now`.
+    pub(crate) fn record(&self, now: u64) -> JobRecord {
+        let runtime_ns = now.saturating_sub(self.begun);
+        let mut record = JobRecord {
+            job: self.index as u32,
+            thread_id: thread_id(),
+            runtime_ns,
+            read: self.tally.direction(0, runtime_ns),
+            write: self.tally.direction(1, runtime_ns),
+            trim: self.tally.direction(2, runtime_ns),
+            sync: self.tally.direction(SYNC, runtime_ns),
+            depths: self.classes.depths,
+            submits: self.classes.submits,
+            completes: self.classes.completes,
+            depth: self.depth,
+            errors: self.errors,
+            first_error: self.first_error.as_deref().map_or(0, errno_of),
+            ..JobRecord::default()
+        };
+        if self.is_synchronous {
+            // Each request is a submission and a reap of its own.
+            record.submits[1] = record.depths[0];
+            record.completes[1] = record.depths[0];
+        }
+        if let Some(Halt::Failed(error)) = &self.halt {
+            record.error = errno_of(error);
+            record.error_text = error.to_string();
+        }
+        record
+    }
+
     /// Time counts from `now`.
     fn start_at(&mut self, now: u64, origin: u64) {
         let amount = &self.job.amount;
