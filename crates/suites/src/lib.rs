@@ -3,4 +3,5 @@
 //! One folder for each benchmark family, each with its own option table. No suite does I/O: the binary reads files and
 //! the environment and hands text in, so that a plan is a function of text and can be tested as one.
 
+pub mod fio;
 pub mod remote;

@@ -1,0 +1,138 @@
+//! Sections into a plan: one phase between two stonewalls, one worker for each clone.
+
+mod build;
+mod checks;
+mod control;
+mod data;
+mod engine;
+mod errors;
+mod files;
+mod output;
+mod pattern;
+mod patterns;
+mod place;
+mod seed;
+mod sizes;
+mod store;
+
+pub(super) use engine::ENGINES;
+
+use super::error::FioError;
+use super::typed::{Section, Typed};
+use super::values::Values;
+use super::world::World;
+use build::{Clone, Switches};
+use fsbench_model::job::{Job, Jobs};
+use fsbench_model::{Phase, Plan, Program, Stop};
+use place::Site;
+
+/// A section with its options understood.
+struct Draft<'a> {
+    section: &'a Section,
+    values: Values,
+    clones: u32,
+    /// Whether it waits for everything before.
+    barrier: bool,
+    group: u32,
+    /// How many jobs, clones counted, stand before it.
+    first: u32,
+}
+
+/// Makes the plan.
+pub(super) fn plan(typed: &Typed, sections: &[Section], world: &World<'_>) -> Result<Plan, FioError> {
+    let switches = Switches::of(typed)?;
+    let mut drafts = drafts(sections, &switches, world)?;
+    checks::names(&drafts)?;
+    let site = place::site(&drafts)?;
+    let mut phases: Vec<Vec<Job>> = Vec::new();
+    for at in 0..drafts.len() {
+        if drafts[at].barrier || phases.is_empty() {
+            phases.push(Vec::new());
+        }
+        let made = clones(&mut drafts[at], &site, &switches, world)?;
+        phases.last_mut().into_iter().for_each(|phase| phase.extend(made.iter().cloned()));
+    }
+    checks::waits(&drafts, &mut phases)?;
+    checks::reads_of_nothing(&drafts, &phases, &site, world)?;
+    let notes = notes(typed, &drafts, &switches)?;
+    let target = store::target(typed, &site, world)?;
+    let phases = phases.into_iter().map(|jobs| phase(jobs, &drafts)).collect();
+    Ok(Plan { suite: "fio".into(), target, phases, cleanup: false, cold: switches.cold, notes })
+}
+
+fn drafts<'a>(sections: &'a [Section], switches: &Switches, world: &World<'_>) -> Result<Vec<Draft<'a>>, FioError> {
+    let mut drafts: Vec<Draft<'a>> = Vec::new();
+    let (mut group, mut first) = (0, 0u32);
+    for section in sections {
+        let values = Values::read(&section.place, section.items(), world)?;
+        let barrier = !drafts.is_empty() && (values.is_on("stonewall") || section.starts_file);
+        if !drafts.is_empty() && (barrier || values.is_on("new_group")) {
+            group += 1;
+        }
+        let clones = values.count("numjobs");
+        if first.saturating_add(clones) > switches.jobs_max {
+            let what = format!("more than {} jobs; raise --max-jobs", switches.jobs_max);
+            return Err(values.refuse("numjobs", what));
+        }
+        drafts.push(Draft { section, values, clones, barrier, group, first });
+        first += clones;
+    }
+    Ok(drafts)
+}
+
+/// The jobs of one section.
+fn clones(draft: &mut Draft<'_>, site: &Site, switches: &Switches, world: &World<'_>) -> Result<Vec<Job>, FioError> {
+    checks::job(draft, site, switches)?;
+    let make = |index| {
+        build::job(&Clone {
+            section: draft.section,
+            values: &draft.values,
+            index,
+            clones: draft.clones,
+            group: draft.group,
+            number: draft.first + index,
+            site,
+            switches,
+            world,
+        })
+    };
+    (0..draft.clones).map(make).collect()
+}
+
+fn phase(jobs: Vec<Job>, drafts: &[Draft<'_>]) -> Phase {
+    let mut names: Vec<&str> = Vec::new();
+    for job in &jobs {
+        if !names.contains(&job.name.as_str()) {
+            names.push(&job.name);
+        }
+    }
+    let named = |draft: &&Draft<'_>| names.contains(&draft.section.name.as_str());
+    let serial_layout = drafts.iter().filter(named).any(|draft| draft.values.is_on("create_serialize"));
+    Phase {
+        name: names.join(","),
+        workers: u32::try_from(jobs.len()).unwrap_or(u32::MAX),
+        repetitions: 1,
+        stop: Stop::Iterations(1),
+        program: Program::Jobs(Jobs { jobs, serial_layout }),
+    }
+}
+
+fn notes(typed: &Typed, drafts: &[Draft<'_>], switches: &Switches) -> Result<Vec<String>, FioError> {
+    let mut notes = Vec::new();
+    if let Some(switch) = typed.switch("alloc-size") {
+        notes.push(format!("{}: --alloc-size has no effect: fsbench has no shared memory", switch.place));
+    }
+    checks::beaten_defaults(typed, drafts, &mut notes);
+    for draft in drafts {
+        for note in &draft.values.notes {
+            let note = format!("{}: {note}", draft.section.name);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    match notes.first() {
+        Some(note) if switches.notes_are_errors => Err(FioError::of_all(format!("{note} (--warnings-fatal)"))),
+        _ => Ok(notes),
+    }
+}
