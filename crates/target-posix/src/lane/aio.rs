@@ -134,12 +134,37 @@ impl Drop for Context {
     }
 }
 
+/// A control block for each slot, reached by pointers only: the kernel is given their addresses.
+struct Controls(*mut [Control]);
+
+impl Controls {
+    fn new(slots: usize) -> Self {
+        Self(Box::into_raw(vec![Control::default(); slots].into_boxed_slice()))
+    }
+
+    /// Sets a slot's block, which the kernel must not have, and says where it is.
+    fn set(&mut self, slot: u32, control: Control) -> *mut Control {
+        assert!((slot as usize) < self.0.len(), "a request names a slot of its lane");
+        let place = self.0.cast::<Control>().wrapping_add(slot as usize);
+        // SAFETY: the place is inside of the blocks, which are there until the drop; nobody holds a reference to one.
+        unsafe { place.write(control) };
+        place
+    }
+}
+
+impl Drop for Controls {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from a box; the context was destroyed before, and with it all that used the blocks.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
 /// The engine.
 pub(crate) struct Libaio {
+    /// Stands before what the kernel uses: dropping it waits for what is in flight.
     context: Context,
     flags: u32,
-    /// One for each slot; never moved or grown, as the kernel is given their addresses.
-    controls: Box<[Control]>,
+    controls: Controls,
     /// What each slot was asked, for its outcome.
     requests: Box<[Option<LaneRequest>]>,
     /// Slots that wait for `submit`, in order.
@@ -163,7 +188,7 @@ impl Libaio {
         Ok(Self {
             context,
             flags: transfer_flags(options).bits(),
-            controls: vec![Control::default(); slots].into(),
+            controls: Controls::new(slots),
             requests: vec![None; slots].into(),
             queued: Vec::with_capacity(slots),
             refused: Vec::new(),
@@ -226,7 +251,7 @@ impl Libaio {
     /// The first queued request is one that the kernel does not take.
     fn refuse_first(&mut self, core: &Core, errno: Errno) {
         let control = self.queued.remove(0);
-        // SAFETY: the queue holds addresses of `controls`, and this one is not the kernel's.
+        // SAFETY: the queue holds addresses of `controls`, which are set, and this one is not the kernel's.
         let slot = unsafe { (*control).data } as u32;
         let request = self.requests[slot as usize].take().expect("a queued control belongs to a request");
         let result = Err(core.files.failed(request.kind, request.file, errno));
@@ -244,8 +269,7 @@ impl Engine for Libaio {
         let Some(control) = self.control(core, request) else {
             return Started::Done(calls::run(core, request));
         };
-        let place = &mut self.controls[request.slot as usize];
-        *place = control;
+        let place = self.controls.set(request.slot, control);
         self.queued.push(place);
         self.requests[request.slot as usize] = Some(*request);
         Started::Queued
@@ -254,8 +278,8 @@ impl Engine for Libaio {
     fn submit(&mut self, core: &mut Core) -> Result<u32> {
         let mut taken = 0;
         while !self.queued.is_empty() {
-            // SAFETY: the controls are in a box that lives as long as the context and are not touched while their slot
-            // has a request; their buffers are in the arena, which outlives the engine or is leaked.
+            // SAFETY: the controls live longer than the context and are not touched while their slot has a request;
+            // their buffers are in the arena, which outlives the engine or is leaked.
             match unsafe { self.context.submit(&mut self.queued) } {
                 Ok(count) => {
                     self.queued.drain(..count);

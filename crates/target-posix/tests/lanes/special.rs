@@ -301,6 +301,10 @@ fn a_polled_ring_reads_or_says_why_not() {
 
 #[test]
 fn more_files_than_are_registered_are_used_all_the_same() {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
+    if limit < 1200 {
+        return eprintln!("skipped: only {limit} files may be open");
+    }
     let root = disk();
     write_file(&root.path().join("a"), 8192);
     let options = LaneOptions { registered_files: true, ..options(LaneEngine::IoUring, 2) };
@@ -333,4 +337,28 @@ fn an_interrupt_from_before_ends_a_wait_of_libaio_too() {
     }
     assert_eq!(done.len(), 1);
     lane.close(file).unwrap();
+}
+
+#[test]
+fn uncached_reads_leave_nothing_in_the_cache() {
+    let root = disk();
+    for engine in [LaneEngine::Pvsync2, LaneEngine::Libaio, LaneEngine::IoUring] {
+        let name = format!("{engine:?}");
+        write_file(&root.path().join(&name), 1 << 20);
+        std::fs::File::open(root.path().join(&name)).unwrap().sync_all().unwrap();
+        let target = target(root.path());
+        let options = LaneOptions { uncached: true, ..options(engine, 1) };
+        let mut lane = target.lane(&options, Rc::new(NoProbe)).unwrap().unwrap();
+        let file = lane.declare(&name).unwrap();
+        lane.open(file, LaneAccess { random: Some(true), ..READ }).unwrap();
+        lane.invalidate(file).unwrap();
+        for block in 0..256 {
+            match one(&mut *lane, request(LaneKind::Read, 0, file, block * u64::from(BLOCK), BLOCK)) {
+                Err(error) if error.errno == libc::EOPNOTSUPP => return eprintln!("skipped: {error}"),
+                result => assert_eq!(result, Ok(BLOCK), "{engine:?}"),
+            }
+        }
+        let cached = target.session(Rc::new(NoProbe)).unwrap().cached(&name).unwrap();
+        assert!(cached.is_none_or(|cached| cached.bytes < 1 << 19), "{engine:?}: {cached:?}");
+    }
 }
