@@ -1,8 +1,9 @@
 //! Reports: Records in, text out.
 //!
 //! A report is a pure function of a Record: no clock, no environment, no files. It can be made again, later and
-//! elsewhere, from a saved Record. [`gbench`] is Google Benchmark's console, JSON and CSV, column for column;
-//! [`summary()`] is what that format cannot say, for the person who reads the table.
+//! elsewhere, from a saved Record. [`gbench`] is Google Benchmark's console, JSON and CSV, column for column; [`fio`]
+//! is fio's normal, JSON and terse output, line by line; [`summary()`] is what those formats cannot say, for the person
+//! who reads the table.
 
 pub mod fio;
 pub mod gbench;

@@ -5,7 +5,9 @@ use fsbench_results::model::job::{
     Pattern, Rate, Sequencer, Serve, Start, Syncs, Unified, WriteData,
 };
 use fsbench_results::model::{Bytes, Phase, Program, Stop};
-use fsbench_results::{Ending, ErrorCount, JobRecord, PhaseRecord, Record, Repetition};
+use fsbench_results::{
+    DirectionRecord, Ending, ErrorCount, JobRecord, Latencies, LatencyRecord, Moments, PhaseRecord, Record, Repetition,
+};
 
 /// The golden Record.
 pub(crate) fn golden() -> Record {
@@ -146,4 +148,46 @@ pub(crate) fn of_jobs(phases: Vec<Vec<(Job, JobRecord)>>) -> Record {
         record.phases.push(PhaseRecord { name, repetitions: vec![repetition] });
     }
     record
+}
+
+/// `count` latencies in steps of `step_ns`.
+pub(crate) fn latencies(count: u64, step_ns: u64) -> LatencyRecord {
+    let (mut moments, mut latencies) = (Moments::default(), Latencies::default());
+    for ns in (1..=count).map(|place| place * step_ns) {
+        moments.add(ns);
+        latencies.record(ns);
+    }
+    LatencyRecord { moments, latencies: Some(latencies) }
+}
+
+/// What a job measured that read `requests` times 4 KiB in a second, one after the other.
+pub(crate) fn measured(requests: u64) -> JobRecord {
+    let mut windows = Moments::default();
+    [requests - 1, requests + 1].into_iter().for_each(|value| windows.add(value));
+    let read = DirectionRecord {
+        bytes: requests * 4096,
+        requests,
+        runtime_ns: 1_000_000_000,
+        clat: latencies(requests, 10_000),
+        lat: latencies(requests, 10_010),
+        bandwidth: windows,
+        iops: windows,
+        ..DirectionRecord::default()
+    };
+    let all = [0, requests, 0, 0, 0, 0, 0];
+    JobRecord {
+        thread_id: 4711,
+        runtime_ns: 1_000_000_000,
+        elapsed_ns: 1_000_000_000,
+        read,
+        user_ns: 20_000_000,
+        system_ns: 110_000_000,
+        context_switches: 3,
+        minor_faults: 2,
+        depths: [requests, 0, 0, 0, 0, 0, 0],
+        submits: all,
+        completes: all,
+        depth: 1,
+        ..JobRecord::default()
+    }
 }

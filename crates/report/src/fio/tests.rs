@@ -1,5 +1,6 @@
 //! The numbers that fio 3.33 printed (`tests/fio`), as a Record, and back: the same text.
 
+mod extras;
 mod samples;
 
 use super::{Shown, TerseVersion, json, json_plus, json_with_status, normal, terse};

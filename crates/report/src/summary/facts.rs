@@ -1,6 +1,6 @@
 //! The lines below a phase's latencies, each with a label.
 
-use super::{PhaseView, counted};
+use super::{PhaseView, counted, jobs};
 use fsbench_results::model::{Bytes, Program, Span};
 use fsbench_results::{CacheState, ErrorCount, Kind, KindRecord, Repetition};
 
@@ -17,8 +17,12 @@ pub(super) fn all(phase: &PhaseView<'_>) -> Vec<(&'static str, String)> {
     add("exists", found(phase));
     add("listed", listed(phase));
     add("verified", verified(phase));
-    for (index, text) in errors(phase).into_iter().enumerate() {
-        add(if index == 0 { "errors" } else { "" }, Some(text));
+    add("verified", jobs::verified(phase));
+    let errors = [errors(phase), jobs::errors(phase)].concat();
+    for (label, texts) in [("from due", jobs::due(phase)), ("errors", errors), ("jobs", jobs::notes(phase))] {
+        for (index, text) in texts.into_iter().enumerate() {
+            add(if index == 0 { label } else { "" }, Some(text));
+        }
     }
     add("recovery", recovery(phase));
     add("page cache", page_cache(phase));
@@ -55,7 +59,7 @@ fn rate(phase: &PhaseView<'_>, scale: f64, unit: &str, of: impl Fn(&Repetition) 
 }
 
 /// Three to four digits that matter.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     match value {
         v if v >= 1000.0 => format!("{v:.0}"),
         v if v >= 100.0 => format!("{v:.1}"),

@@ -4,6 +4,7 @@
 //! One block for each phase, then findings, notes and the ending. A line is there only when it says something.
 
 mod facts;
+mod jobs;
 mod latency;
 #[cfg(test)]
 mod tests;
@@ -77,9 +78,14 @@ impl<'a> PhaseView<'a> {
 
 fn block(phase: &PhaseView<'_>) -> String {
     let mut out = format!("\n{}\n", heading(phase));
+    let jobs = jobs::table(phase);
+    out.push_str(&jobs);
+    if !jobs.is_empty() && !phase.kinds.is_empty() {
+        out.push('\n');
+    }
     out.push_str(&latency::table(phase));
     let lines: Vec<(&str, String)> = facts::all(phase);
-    if !lines.is_empty() && !phase.kinds.is_empty() {
+    if !lines.is_empty() && (!phase.kinds.is_empty() || !jobs.is_empty()) {
         out.push('\n');
     }
     for (label, text) in lines {

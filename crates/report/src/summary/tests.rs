@@ -1,7 +1,8 @@
 //! The summary of the golden Record, and of endings, errors and counts.
 
 use super::*;
-use crate::testing::{all_failed, golden, interrupted, with_program};
+use crate::testing::{all_failed, golden, interrupted, job, latencies, measured, of_jobs, with_program};
+use fsbench_results::JobRecord;
 use fsbench_results::model::{ExistsFile, FileNames, ListFiles, Program};
 
 #[test]
@@ -150,4 +151,38 @@ fn findings_are_sentences_of_their_own() {
     }
     let text = summary(&record);
     assert!(text.contains("\nFindings\n  - LocalReadBenchmark: the client was the limit"), "{text}");
+}
+
+#[test]
+fn jobs_have_a_line_for_each_direction() {
+    let mut one = measured(200);
+    one.write = one.read.clone();
+    one.read.due = latencies(200, 40_000);
+    one.sync.requests = 12;
+    one.sync.lat = latencies(12, 1_000_000);
+    (one.verified, one.verify_failures, one.errors) = (40, 1, 2);
+    one.notes = vec!["the file was shorter than its size".into()];
+    let failed = JobRecord { error: 28, error_text: "write: No space left on device".into(), ..JobRecord::default() };
+    let long = job("a-name-that-does-not-fit-into-its-column");
+    let mut record =
+        of_jobs(vec![vec![(job("mix"), one.clone()), (job("mix"), one), (long, measured(7)), (job("full"), failed)]]);
+    record.phases[0].repetitions[0].bytes = 1 << 20;
+    let text = summary(&record);
+    assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    insta::assert_snapshot!(text, @r"
+    jobs 0: 1 repetition, 4 threads
+      job                        requests    MiB/s     IOPS      mean       p50       p99       max
+      mix read                        400     1.56    400.0      1 ms      1 ms   1.98 ms      2 ms
+      mix write                       400     1.56    400.0      1 ms      1 ms   1.98 ms      2 ms
+      mix sync                         24        -        -    6.5 ms   6.03 ms     12 ms     12 ms
+      a-name-that-does-not-fit-into-its-column read
+                                        7   0.0273     7.00     40 us  40.19 us     70 us     70 us
+
+      throughput    0.40 MiB/s
+      verified      80 blocks, 2 of them wrong
+      from due      mix read: p50 4.01 ms, p99 7.93 ms, max 8 ms
+      errors        mix survived 2 errors
+                    full ended by error 28: write: No space left on device
+      jobs          mix: the file was shorter than its size
+    ");
 }
