@@ -119,11 +119,14 @@ impl Row {
 /// Time is the mean latency of the operations that ended well. CPU is the CPU time of the whole client process for
 /// each operation. Rates are all bytes of all workers over the wall time of the repetition; totals are all bytes;
 /// `ReadTime(S)`, `WriteTime(S)` and `OpenReaderTime(S)` are sums over all workers; a `…Cost` is the mean time of one
-/// call. Aggregates are over the repetitions that ran to their end and are not in error, when there are two or more.
+/// call. Jobs that counted no operations have no rows: [`crate::fio`] shows them. Aggregates are over the repetitions that ran to their end and are not in error, when there are two or more.
 #[must_use]
 pub fn rows(record: &Record) -> Vec<Row> {
     let mut all = Vec::new();
     for (index, phase) in record.phases.iter().enumerate() {
+        if is_of_jobs_alone(record, index, phase) {
+            continue;
+        }
         let family = Family::new(record, index, phase);
         let runs: Vec<Row> = phase.repetitions.iter().map(|repetition| family.run(repetition)).collect();
         let whole: Vec<&Row> = runs
@@ -137,6 +140,13 @@ pub fn rows(record: &Record) -> Vec<Row> {
         all.extend(aggregates);
     }
     all
+}
+
+/// Whether a phase ran jobs, and nothing in it was counted as an operation.
+fn is_of_jobs_alone(record: &Record, index: usize, phase: &PhaseRecord) -> bool {
+    let plan = super::planned(record, index, &phase.name);
+    let is_of_jobs = plan.is_some_and(|plan| matches!(plan.program, Program::Jobs(_)));
+    is_of_jobs && phase.repetitions.iter().all(|repetition| repetition.kind(Kind::Operation).is_none())
 }
 
 /// What the rows of one phase share.

@@ -193,3 +193,11 @@ fn the_columns_are_aligned() {
         assert_eq!(line, line.trim_end());
     }
 }
+
+#[test]
+fn jobs_without_operations_have_no_rows() {
+    let record = crate::testing::of_jobs(vec![vec![(crate::testing::job("a"), crate::testing::measured(9))]]);
+    assert_eq!(plain(&record), "");
+    assert!(csv(&record, &FileOptions::default()).lines().count() <= 1);
+    serde_json::from_str::<serde_json::Value>(&json(&record, &FileOptions::default())).expect("JSON");
+}
