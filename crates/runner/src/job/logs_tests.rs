@@ -28,7 +28,7 @@ fn lines_are_those_of_fio() {
     assert_eq!(rendered(&mut log), "1795212715784, 15980, 0, 4096, 61440, 0\n");
     assert_eq!(rendered(&mut log), "");
     // The clat of 66657 ns that stood beside this bandwidth.
-    assert_eq!(request_bandwidth(4096, 66_657), 61_449);
+    assert_eq!(request_bandwidth(4096, 66_657), 61_448);
     assert_eq!(request_bandwidth(4096, 0), 0);
 }
 
