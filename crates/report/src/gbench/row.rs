@@ -119,7 +119,8 @@ impl Row {
 /// Time is the mean latency of the operations that ended well. CPU is the CPU time of the whole client process for
 /// each operation. Rates are all bytes of all workers over the wall time of the repetition; totals are all bytes;
 /// `ReadTime(S)`, `WriteTime(S)` and `OpenReaderTime(S)` are sums over all workers; a `…Cost` is the mean time of one
-/// call. Jobs that counted no operations have no rows: [`crate::fio`] shows them. Aggregates are over the repetitions that ran to their end and are not in error, when there are two or more.
+/// call. Aggregates are over the repetitions that ran to their end and are not in error, when there are two or more.
+/// Jobs that counted no operations have no rows: [`crate::fio`] shows them.
 #[must_use]
 pub fn rows(record: &Record) -> Vec<Row> {
     let mut all = Vec::new();
