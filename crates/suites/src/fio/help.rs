@@ -18,7 +18,7 @@ Runs fio's jobs on local files and devices, on HDFS and on S3.
 Usage: fsbench fio [SWITCHES] [--JOB-OPTION=VALUE ...] [JOB FILE ...]
 
   fsbench fio jobs.fio
-  fsbench fio --name=test --directory=/mnt/disk --rw=randread --bs=4k --size=1g --ioengine=libaio --iodepth=32 --direct=1
+  fsbench fio --name=a --directory=/mnt/disk --rw=randread --bs=4k --size=1g --ioengine=libaio --iodepth=32
   fsbench fio --name=test --filename=s3://bucket/file --rw=write --bs=1m --size=1g --conf=s3.conf
   fsbench fio --job=fs-compare --directory=/mnt/disk
 

@@ -29,6 +29,9 @@ mod value;
 mod values;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub use command::{Command, Run, command};
 pub use error::{EXIT_BAD_INPUT, FioError, Place};
 pub use help::{VERSION, cmdhelp, help, man};

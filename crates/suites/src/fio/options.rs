@@ -262,8 +262,10 @@ impl Opt {
 
     /// Whether this value of a rejected option asks for nothing.
     pub(super) fn asks_nothing(&self, text: &str) -> bool {
+        // For these 0 is a value like any other: a user, a processor, the highest priority.
+        let zero_asks = matches!(self.name, "uid" | "gid" | "gtod_cpu" | "prio") || self.kind == Kind::Text;
         match self.default {
-            "" => matches!(text, "0" | "none"),
+            "" => text == "none" || text == "0" && !zero_asks,
             default => text == default,
         }
     }

@@ -1,9 +1,8 @@
 //! Where results go and how they look: everything that is no part of the plan.
 
 use super::error::FioError;
-use super::options::{SECOND, find_switch};
+use super::options::SECOND;
 use super::typed::Typed;
-use super::value::{self, Value};
 use fsbench_model::Span;
 
 /// A format of fio.
@@ -66,7 +65,7 @@ impl Outputs {
         }
         Ok(Self {
             formats: formats(typed)?,
-            terse_version: some("terse-version").and_then(|text| text.parse().ok()).unwrap_or(3),
+            terse_version: typed.number("terse-version").and_then(|number| u8::try_from(number).ok()).unwrap_or(3),
             file: some("output"),
             record: some("record"),
             eta: eta(typed),
@@ -90,11 +89,7 @@ fn eta(typed: &Typed) -> Eta {
 
 /// A switch that is a time.
 fn span(typed: &Typed, name: &str) -> Option<Span> {
-    let text = typed.value(name)?;
-    match value::parse(find_switch(name)?, Some(text), 1024) {
-        Ok(Value::Number(ns)) => Some(Span(ns)),
-        _ => None,
-    }
+    typed.number(name).map(Span)
 }
 
 fn formats(typed: &Typed) -> Result<Vec<Format>, FioError> {

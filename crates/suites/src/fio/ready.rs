@@ -17,7 +17,7 @@ pub struct Ready {
 const JOBS: [Ready; 5] = [
     Ready {
         name: "fs-compare",
-        description: "compare file systems: sequential and random, 1 and 4 jobs of 3 GB, blocks of 1 MiB, write and rewrite",
+        description: "compare file systems: in order and random, 1 and 4 jobs of 3 GB, write and rewrite",
         text: include_str!("../../../../fixtures/fio/fs-compare.fio"),
     },
     Ready {

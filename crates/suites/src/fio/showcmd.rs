@@ -9,13 +9,16 @@ pub(super) fn text(jobs: &[Section]) -> String {
     let mut out = String::from("fio");
     let mut shown: &[Item] = &[];
     for (at, job) in jobs.iter().enumerate() {
-        if at > 0 && job.globals != shown {
+        // Globals can only grow on a command line: those of another file become the job's own.
+        let grows = job.globals.starts_with(shown);
+        let (new, own) = if grows { (&job.globals[shown.len()..], &[][..]) } else { (&[][..], &job.globals[..]) };
+        if at > 0 && !new.is_empty() {
             out.push_str(" --name=global");
         }
-        let new = if job.globals.starts_with(shown) { &job.globals[shown.len()..] } else { &job.globals };
         new.iter().for_each(|item| option(&mut out, item));
-        shown = &job.globals;
+        shown = if grows { &job.globals } else { shown };
         let _ = write!(out, " --name={}", quoted(&job.name));
+        own.iter().for_each(|item| option(&mut out, item));
         if job.starts_file {
             out.push_str(" --stonewall");
         }

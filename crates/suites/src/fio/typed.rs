@@ -3,6 +3,8 @@
 
 use super::error::{FioError, Place};
 use super::ini::{Block, Item};
+use super::options::find_switch;
+use super::value::{self, Value};
 use std::collections::BTreeMap;
 
 /// One job as it was typed.
@@ -59,6 +61,14 @@ impl Typed {
     /// The last value of a switch.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.switch(name).and_then(|switch| switch.value.as_deref())
+    }
+
+    /// The last value of a switch that is a number or a time.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        match value::parse(find_switch(name)?, Some(self.value(name)?), 1024) {
+            Ok(Value::Number(number)) => Some(number),
+            _ => None,
+        }
     }
 
     /// All of a switch.

@@ -1,6 +1,7 @@
 //! One clone of a section, with every field decided.
 
 use super::super::error::FioError;
+use super::super::expand::expand;
 use super::super::ini::Item;
 use super::super::options;
 use super::super::typed::{Section, Typed};
@@ -26,7 +27,7 @@ pub(super) struct Switches {
 impl Switches {
     pub(super) fn of(typed: &Typed) -> Result<Self, FioError> {
         Ok(Self {
-            jobs_max: typed.value("max-jobs").and_then(|text| text.parse().ok()).unwrap_or(4096),
+            jobs_max: typed.number("max-jobs").and_then(|number| u32::try_from(number).ok()).unwrap_or(4096),
             readonly: typed.has("readonly"),
             mkdir: typed.has("mkdir"),
             allow_destroy: typed.has("allow-destroy"),
@@ -78,8 +79,8 @@ pub(super) fn job(clone: &Clone<'_>) -> Result<Job, FioError> {
         clone: clone.index,
         clones: clone.clones,
         grouped: flag("group_reporting"),
-        typed: typed(&clone.section.own),
-        globals: typed(&clone.section.globals),
+        typed: typed(&clone.section.own, clone.world),
+        globals: typed(&clone.section.globals, clone.world),
         thread: flag("thread"),
         start: control::start(values),
         exit: control::exit(values),
@@ -107,10 +108,20 @@ pub(super) fn job(clone: &Clone<'_>) -> Result<Job, FioError> {
     })
 }
 
-/// Options as they were typed, under fio's own names, as fio's JSON has them.
-fn typed(items: &[Item]) -> Vec<(String, String)> {
-    let name = |item: &Item| options::find(&item.name).map_or(item.name.clone(), |opt| opt.name.into());
-    items.iter().map(|item| (name(item), item.value.clone().unwrap_or_default())).collect()
+/// Options as they were typed, under fio's own names and with variables replaced, as fio's JSON has them; of several
+/// assignments the last.
+fn typed(items: &[Item], world: &World<'_>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for item in items {
+        let name = options::find(&item.name).map_or(item.name.clone(), |opt| opt.name.into());
+        let text = item.value.clone().unwrap_or_default();
+        let text = expand(&text, world).unwrap_or(text);
+        match out.iter_mut().find(|(before, _)| *before == name) {
+            Some((_, before)) => *before = text,
+            None => out.push((name, text)),
+        }
+    }
+    out
 }
 
 fn open_files(values: &Values, files: usize) -> u32 {

@@ -6,8 +6,9 @@ use super::super::typed::Typed;
 use super::super::world::World;
 use super::build::Switches;
 use super::place::Site;
-use super::{Draft, data, engine, pattern, store};
-use fsbench_model::job::{BlockSizes, EngineName, Job, Mode, Pattern};
+use super::{Draft, Made, data, engine, pattern, store};
+use fsbench_model::job::{BlockSizes, EngineName, Mode, Pattern};
+use std::collections::BTreeSet;
 
 /// Looks at one job, and adds notes to it.
 pub(super) fn job(draft: &mut Draft<'_>, site: &Site, switches: &Switches) -> Result<(), FioError> {
@@ -24,11 +25,13 @@ pub(super) fn job(draft: &mut Draft<'_>, site: &Site, switches: &Switches) -> Re
 }
 
 fn readonly(draft: &Draft<'_>, pattern: &Pattern, switches: &Switches) -> Result<(), FioError> {
-    if !switches.readonly || !pattern::changes(pattern.mode) {
+    let engine = draft.values.word("ioengine");
+    if !switches.readonly || !(pattern::changes(pattern.mode) || matches!(engine.as_str(), "filecreate" | "filedelete"))
+    {
         return Ok(());
     }
     let what = format!("job <{}> has write or trim bit set, but fio is in read-only mode", draft.section.name);
-    Err(draft.values.refuse("rw", what))
+    Err(draft.values.refuse(if pattern::changes(pattern.mode) { "rw" } else { "ioengine" }, what))
 }
 
 fn local(draft: &Draft<'_>, name: EngineName, site: &Site) -> Result<(), FioError> {
@@ -72,7 +75,7 @@ fn verify(draft: &Draft<'_>, pattern: &Pattern) -> Result<(), FioError> {
     let values = &draft.values;
     if !data::is_verified(values) {
         let needs = ["verify_only", "verify_backlog", "verify_state_load", "verify_async", "verify_interval"];
-        return match needs.into_iter().find(|name| values.has(name) && values.place(name) != &values.place) {
+        return match needs.into_iter().find(|name| values.has(name)) {
             Some(name) if values.is_on(name) || values.number(name).unwrap_or(0) > 0 => {
                 Err(values.refuse(name, "it needs verify=…, as in verify=crc32c"))
             }
@@ -145,40 +148,36 @@ pub(super) fn names(drafts: &[Draft<'_>]) -> Result<(), FioError> {
 }
 
 /// Finds the workers that each job waits for. Those of an earlier phase have ended anyway.
-pub(super) fn waits(drafts: &[Draft<'_>], phases: &mut [Vec<Job>]) -> Result<(), FioError> {
+pub(super) fn waits(drafts: &[Draft<'_>], phases: &mut [Vec<Made>]) {
     for phase in phases {
-        let names: Vec<String> = phase.iter().map(|job| job.name.clone()).collect();
-        for job in phase.iter_mut() {
-            let draft = drafts.iter().find(|draft| draft.section.name == job.name);
-            let Some(wanted) = draft.and_then(|draft| draft.values.text("wait_for")) else { continue };
+        let names: Vec<String> = phase.iter().map(|made| made.job.name.clone()).collect();
+        for made in phase.iter_mut() {
+            let Some(wanted) = drafts[made.draft].values.text("wait_for") else { continue };
             let after = names.iter().enumerate().filter(|(_, name)| **name == wanted);
-            job.start.after = after.filter_map(|(at, _)| u32::try_from(at).ok()).collect();
+            made.job.start.after = after.filter_map(|(at, _)| u32::try_from(at).ok()).collect();
         }
     }
-    Ok(())
 }
 
 /// A job that only reads and verifies needs something that was written before.
 pub(super) fn reads_of_nothing(
     drafts: &[Draft<'_>],
-    phases: &[Vec<Job>],
+    phases: &[Vec<Made>],
     site: &Site,
     world: &World<'_>,
 ) -> Result<(), FioError> {
-    let mut written: Vec<&str> = Vec::new();
-    for job in phases.iter().flatten() {
+    let mut written: BTreeSet<&str> = BTreeSet::new();
+    for Made { draft, job } in phases.iter().flatten() {
         let writes = pattern::changes(job.pattern.mode);
-        let missing = |path: &str| {
-            *site == Site::Local && (world.find)(&format!("/{path}")).is_none() && !written.contains(&path)
-        };
-        let lost = job.files.iter().find(|file| missing(&file.path));
-        let draft = drafts.iter().find(|draft| draft.section.name == job.name);
-        if let (Some(file), Some(draft), Some(plan)) = (lost, draft, &job.verify)
+        let missing =
+            |path: &str| *site == Site::Local && !written.contains(path) && (world.find)(&format!("/{path}")).is_none();
+        if let Some(plan) = &job.verify
             && (!writes || plan.only)
+            && let Some(file) = job.files.iter().find(|file| missing(&file.path))
         {
             let what = format!("/{} does not exist, and no job before writes it: nothing is known of it", file.path);
-            let option = if draft.values.has("verify") { "verify" } else { "verify_pattern" };
-            return Err(draft.values.refuse(option, what));
+            let values = &drafts[*draft].values;
+            return Err(values.refuse(if values.has("verify") { "verify" } else { "verify_pattern" }, what));
         }
         if writes {
             written.extend(job.files.iter().map(|file| file.path.as_str()));
@@ -189,7 +188,11 @@ pub(super) fn reads_of_nothing(
 
 /// As in fio a job file's options beat those of the command line, which surprises: say so.
 pub(super) fn beaten_defaults(typed: &Typed, drafts: &[Draft<'_>], notes: &mut Vec<String>) {
-    for default in &typed.defaults {
+    let overridden = |name: &str| {
+        let prefix = format!("{name}=");
+        typed.all("override").iter().any(|o| o.value.as_deref().is_some_and(|text| text.starts_with(&prefix)))
+    };
+    for default in typed.defaults.iter().filter(|item| !overridden(&item.name)) {
         let canonical = |name: &str| options::find(name).map_or(name.to_string(), |opt| opt.name.into());
         let name = canonical(&default.name);
         let beaten = drafts.iter().filter(|draft| !draft.section.place.file.is_empty()).find_map(|draft| {

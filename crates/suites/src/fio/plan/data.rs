@@ -8,7 +8,7 @@ use super::build::Clone;
 use super::place::{Site, given};
 use super::{errors, pattern, patterns};
 use fsbench_model::job::{
-    Check, CheckKind, Fill, OnError, Pattern, PatternBytes, Replay, SyncRange, Syncs, VerifyPlan, WriteData,
+    Check, CheckKind, Direction, Fill, OnError, Pattern, PatternBytes, Replay, SyncRange, Syncs, VerifyPlan, WriteData,
 };
 
 /// What is written.
@@ -96,12 +96,7 @@ pub(super) fn verify(values: &Values, job: &Pattern, world: &World<'_>) -> Resul
     }
     let (only, writes) = (values.is_on("verify_only"), pattern::changes(job.mode));
     Ok(Some(VerifyPlan {
-        check: Check {
-            kind,
-            pattern,
-            interval: values.count("verify_interval"),
-            header_offset: values.count("verify_offset"),
-        },
+        check: Check { kind, pattern, interval: interval(values, job), header_offset: values.count("verify_offset") },
         read_back: values.is_on("do_verify") && writes && !only,
         only,
         fatal: values.is_on("verify_fatal"),
@@ -112,6 +107,24 @@ pub(super) fn verify(values: &Values, job: &Pattern, world: &World<'_>) -> Resul
         load_state: values.is_on("verify_state_load"),
         threads: values.count("verify_async"),
     }))
+}
+
+/// fio's rules: blocks of several sizes are verified in units, and a unit divides every block.
+fn interval(values: &Values, job: &Pattern) -> u32 {
+    let blocks = &job.blocks[Direction::Write as usize];
+    let (min, max) = (blocks.min(), blocks.max());
+    let given = u64::from(values.count("verify_interval"));
+    let unit = match given {
+        0 if min == max => return 0,
+        0 => min,
+        given => given.min(min),
+    };
+    let fits = min % unit == 0 && max % unit == 0;
+    u32::try_from(if fits { unit } else { gcd(min, max) }).unwrap_or(u32::MAX)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn check_kind(values: &Values) -> Result<Option<CheckKind>, FioError> {

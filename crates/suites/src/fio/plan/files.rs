@@ -4,6 +4,7 @@ use super::super::error::FioError;
 use super::super::value::Part;
 use super::super::values::Values;
 use super::build::{Clone, Switches};
+use super::pattern::changes;
 use super::place::{Named, Site, given};
 use super::sizes::{Sizes, offset};
 use fsbench_model::job::{Advice, Allocate, JobFile, Layout, Pattern, Serve, ServeOrder};
@@ -24,7 +25,10 @@ pub(super) fn files(clone: &Clone<'_>, pattern: &Pattern, seed: u64) -> Result<V
             let option = if clone.values.has("filename") { "filename" } else { "directory" };
             return Err(clone.values.refuse(option, format!("/{path} is a directory; name a file")));
         }
-        let exists = found.is_some() || matches!(clone.site, Site::Store(_));
+        let exists = match clone.site {
+            Site::Store(_) => !changes(pattern.mode),
+            _ => found.is_some_and(|found| found.bytes != Some(0)),
+        };
         let (size, size_percent) = sizes.of_file(at);
         if size.is_none() && size_percent.is_none() && !exists && sizes.is_needed() {
             return Err(clone.values.refuse("size", needed(clone, &path)));
@@ -37,10 +41,7 @@ pub(super) fn files(clone: &Clone<'_>, pattern: &Pattern, seed: u64) -> Result<V
 }
 
 fn needed(clone: &Clone<'_>, path: &str) -> String {
-    format!(
-        "you need to specify size= (job {}: /{path} does not exist, so that it has no size yet)",
-        clone.section.name
-    )
+    format!("you need to specify size= (job {}: /{path} has no size yet)", clone.section.name)
 }
 
 /// The paths of one clone, as [`JobFile::path`] has them.
@@ -128,7 +129,7 @@ pub(super) fn serve(values: &Values) -> Result<Serve, FioError> {
 pub(super) fn layout(values: &Values, switches: &Switches) -> Layout {
     let flag = |name: &str| values.is_on(name);
     Layout {
-        create: flag("allow_file_create"),
+        create: flag("allow_file_create") && !switches.readonly,
         mkdir: switches.mkdir,
         fsync: flag("create_fsync"),
         on_open: flag("create_on_open"),

@@ -38,23 +38,31 @@ struct Draft<'a> {
     first: u32,
 }
 
+/// A job, and the index of the draft that it was made from.
+struct Made {
+    draft: usize,
+    job: Job,
+}
+
 /// Makes the plan.
 pub(super) fn plan(typed: &Typed, sections: &[Section], world: &World<'_>) -> Result<Plan, FioError> {
     let switches = Switches::of(typed)?;
     let mut drafts = drafts(sections, &switches, world)?;
     checks::names(&drafts)?;
     let site = place::site(&drafts)?;
-    let mut phases: Vec<Vec<Job>> = Vec::new();
+    let mut phases: Vec<Vec<Made>> = Vec::new();
     for at in 0..drafts.len() {
         if drafts[at].barrier || phases.is_empty() {
             phases.push(Vec::new());
         }
         let made = clones(&mut drafts[at], &site, &switches, world)?;
-        phases.last_mut().into_iter().for_each(|phase| phase.extend(made.iter().cloned()));
+        if let Some(phase) = phases.last_mut() {
+            phase.extend(made.into_iter().map(|job| Made { draft: at, job }));
+        }
     }
-    checks::waits(&drafts, &mut phases)?;
+    checks::waits(&drafts, &mut phases);
     checks::reads_of_nothing(&drafts, &phases, &site, world)?;
-    let notes = notes(typed, &drafts, &switches)?;
+    let notes = notes(typed, &drafts, &site, &switches)?;
     let target = store::target(typed, &site, world)?;
     let phases = phases.into_iter().map(|jobs| phase(jobs, &drafts)).collect();
     Ok(Plan { suite: "fio".into(), target, phases, cleanup: false, cold: switches.cold, notes })
@@ -99,29 +107,34 @@ fn clones(draft: &mut Draft<'_>, site: &Site, switches: &Switches, world: &World
     (0..draft.clones).map(make).collect()
 }
 
-fn phase(jobs: Vec<Job>, drafts: &[Draft<'_>]) -> Phase {
+fn phase(made: Vec<Made>, drafts: &[Draft<'_>]) -> Phase {
     let mut names: Vec<&str> = Vec::new();
-    for job in &jobs {
-        if !names.contains(&job.name.as_str()) {
-            names.push(&job.name);
+    for made in &made {
+        if !names.contains(&made.job.name.as_str()) {
+            names.push(&made.job.name);
         }
     }
-    let named = |draft: &&Draft<'_>| names.contains(&draft.section.name.as_str());
-    let serial_layout = drafts.iter().filter(named).any(|draft| draft.values.is_on("create_serialize"));
     Phase {
         name: names.join(","),
-        workers: u32::try_from(jobs.len()).unwrap_or(u32::MAX),
+        workers: u32::try_from(made.len()).unwrap_or(u32::MAX),
         repetitions: 1,
         stop: Stop::Iterations(1),
-        program: Program::Jobs(Jobs { jobs, serial_layout }),
+        program: Program::Jobs(Jobs {
+            serial_layout: made.iter().any(|made| drafts[made.draft].values.is_on("create_serialize")),
+            jobs: made.into_iter().map(|made| made.job).collect(),
+        }),
     }
 }
 
-fn notes(typed: &Typed, drafts: &[Draft<'_>], switches: &Switches) -> Result<Vec<String>, FioError> {
+fn notes(typed: &Typed, drafts: &[Draft<'_>], site: &Site, switches: &Switches) -> Result<Vec<String>, FioError> {
     let mut notes = Vec::new();
     if let Some(switch) = typed.switch("alloc-size") {
         notes.push(format!("{}: --alloc-size has no effect: fsbench has no shared memory", switch.place));
     }
+    if let Some(switch) = typed.switch("conf").filter(|_| !matches!(site, Site::Store(_))) {
+        notes.push(format!("{}: --conf has no effect: no file of the run is in a store", switch.place));
+    }
+    let unimportant = notes.len();
     checks::beaten_defaults(typed, drafts, &mut notes);
     for draft in drafts {
         for note in &draft.values.notes {
@@ -131,7 +144,7 @@ fn notes(typed: &Typed, drafts: &[Draft<'_>], switches: &Switches) -> Result<Vec
             }
         }
     }
-    match notes.first() {
+    match notes[unimportant..].iter().find(|note| !note.contains(" has no effect: ")) {
         Some(note) if switches.notes_are_errors => Err(FioError::of_all(format!("{note} (--warnings-fatal)"))),
         _ => Ok(notes),
     }

@@ -10,6 +10,9 @@ use fsbench_model::job::{BlockSizes, Distribution, Mode, Pattern, PerDirection, 
 
 /// The pattern of a job.
 pub(super) fn pattern(values: &Values, seed: u64) -> Result<Pattern, FioError> {
+    if values.word("random_generator") == "lfsr" {
+        return Err(values.refuse("random_generator", "lfsr is not built in; accepted: tausworthe, tausworthe64"));
+    }
     let text = values.word("rw");
     let (word, suffix) = text.split_once(':').map_or((text.as_str(), None), |(word, suffix)| (word, Some(suffix)));
     let (mode, random) = mode(word);

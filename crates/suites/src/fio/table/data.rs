@@ -8,7 +8,8 @@ pub(super) const ROWS: &[Opt] = &[
         "",
         Kind::Text,
         "",
-        "Error names or numbers that are no errors: of reads, writes and verifications, separated by commas; in each list by colons.",
+        "Error names or numbers that are no errors: of reads, writes and verifications, \
+         separated by commas; in each list by colons.",
     ),
     opt("fsync", "", Kind::Number(0, U32), "0", "fsync after so many writes."),
     opt("fdatasync", "", Kind::Number(0, U32), "0", "fdatasync after so many writes."),
@@ -55,6 +56,9 @@ pub(super) const ROWS: &[Opt] = &[
         "none",
         "Which errors do not end the job.",
     )
-    .differs("The exit code is 1 when there was any error, where fio's is 0 after failed verifications."),
+    .differs(
+        "The exit code is 1 when there was any error, where fio's is 0 after failed \
+         verifications.",
+    ),
     opt("error_dump", "", Kind::Bool, "0", "Print ignored errors."),
 ];

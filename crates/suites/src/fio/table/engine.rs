@@ -4,7 +4,8 @@ use super::super::options::{Kind, Opt, U32, opt};
 
 pub(super) const ROWS: &[Opt] = &[
     opt("ioengine", "", Kind::Text, "psync", "How requests reach the files.").differs(
-        "Those that fsbench has, others are refused by name; files of a store have an engine of their own, store.",
+        "Those that fsbench has, others are refused by name; files of a store have an engine \
+         of their own, store.",
     ),
     opt("iodepth", "", Kind::Number(1, 1048576), "1", "Requests in flight."),
     opt(

@@ -3,8 +3,10 @@
 use super::super::options::{Kind, Opt, U32, opt};
 
 pub(super) const ROWS: &[Opt] = &[
-    opt("filename", "", Kind::Text, "", "Files, separated by colons; a colon of a name is written \\:.")
-        .differs("It may be a URI of a store (hdfs://, s3://); - (standard input and output) is refused."),
+    opt("filename", "", Kind::Text, "", "Files, separated by colons; a colon of a name is written \\:.").differs(
+        "It may be a URI of a store (hdfs://, s3://); - (standard input and output) is \
+         refused.",
+    ),
     opt("lockfile", "", Kind::Word(&["none", "exclusive", "readwrite"]), "none", "Lock the file for each request.")
         .rejected("Files are not locked; fsbench's workers are threads of one process."),
     opt("filetype", "", Kind::Word(&["none", "file", "block", "char"]), "none", "What kind the files are.")

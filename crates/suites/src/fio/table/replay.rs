@@ -4,8 +4,10 @@ use super::super::options::{Kind, Opt, U32, opt};
 
 pub(super) const ROWS: &[Opt] = &[
     opt("write_iolog", "", Kind::Text, "", "Write a trace of what was done.").differs("The trace is of version 3."),
-    opt("read_iolog", "", Kind::Text, "", "Replay this trace.")
-        .differs("fio's text formats, versions 2 and 3; binary traces of blktrace are refused when they are read."),
+    opt("read_iolog", "", Kind::Text, "", "Replay this trace.").differs(
+        "fio's text formats, versions 2 and 3; binary traces of blktrace are refused when \
+         they are read.",
+    ),
     opt("read_iolog_chunked", "", Kind::Bool, "0", "Read the trace piece by piece.")
         .noted("Traces are always read piece by piece."),
     opt("replay_no_stall", "", Kind::Bool, "0", "As fast as possible, without the trace's pauses."),
