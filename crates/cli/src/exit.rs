@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Input,
     /// A signal ended it; what was measured is saved.
     Interrupted,
+    /// The same for `fsbench fio`, with fio's code.
+    FioSignal,
 }
 
 impl Exit {
@@ -25,6 +27,7 @@ impl Exit {
             Exit::Ok => 0,
             Exit::Errors => 1,
             Exit::Input => 2,
+            Exit::FioSignal => 128,
             Exit::Interrupted => 130,
         }
     }

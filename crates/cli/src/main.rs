@@ -1,6 +1,7 @@
 //! The fsbench binary: what was typed goes to its verb, an error is printed once, an exit code comes back.
 
 mod exit;
+mod fio_line;
 mod interrupt;
 mod null_s3;
 mod output;

@@ -1,6 +1,7 @@
 //! The verbs, one file each, and how a command line finds its verb.
 
 mod clean;
+mod fio;
 mod remote;
 mod report;
 mod selftest;
@@ -36,6 +37,13 @@ enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAGS")]
         flags: Vec<String>,
     },
+    /// fio: job files and fio's command line, on local files, HDFS and S3
+    #[command(disable_help_flag = true)]
+    Fio {
+        /// fio's own arguments; `fsbench fio --help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<String>,
+    },
     /// Print what a command would do, without doing it: `fsbench plan remote --operation=…`
     #[command(disable_help_flag = true)]
     Plan {
@@ -58,10 +66,15 @@ pub(crate) fn dispatch(args: &[String]) -> anyhow::Result<Exit> {
     if name == DORIS_TOOL {
         return remote::run(rest);
     }
+    if fio::is_name(name) {
+        return fio::run(rest);
+    }
     // gflags are not clap's: they go to their suite word for word.
     match rest.first().map(String::as_str) {
         Some("remote") => remote::run(&rest[1..]),
+        Some("fio") => fio::run(&rest[1..]),
         Some("plan") if rest.get(1).is_some_and(|verb| verb == "remote") => remote::plan(&rest[2..]),
+        Some("plan") if rest.get(1).is_some_and(|verb| verb == "fio") => fio::plan(&rest[2..]),
         _ => by_clap(args),
     }
 }
@@ -80,7 +93,10 @@ fn by_clap(args: &[String]) -> anyhow::Result<Exit> {
     };
     match cli.verb {
         Verb::Remote { flags } => remote::run(&flags),
-        Verb::Plan { command } => anyhow::bail!("'{}' has no plan; write: fsbench plan remote …", command.join(" ")),
+        Verb::Fio { arguments } => fio::run(&arguments),
+        Verb::Plan { command } => {
+            anyhow::bail!("'{}' has no plan; write: fsbench plan remote … or fsbench plan fio …", command.join(" "))
+        }
         Verb::Clean(args) => clean::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Selftest(args) => selftest::run(&args),

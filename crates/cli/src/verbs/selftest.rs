@@ -137,7 +137,7 @@ impl Case {
         };
         let store = stores::open(&self.store)?;
         let (stop, live, clock) = (Arc::new(Stop::default()), Arc::new(Live::default()), Clock::start());
-        let mut control = Control { stop, live, clock, version: VERSION, save: &mut |_| {} };
+        let mut control = Control { stop, live, clock, version: VERSION, save: &mut |_| {}, status: None };
         let mut run = measure(plan, &store.target, &mut control);
         if let Some(error) = run.refusal {
             return Err(error).context(self.name);
