@@ -1,3 +1,5 @@
+//! Tests of `distribution.rs`: the shares of theory, and those that fio's own tool prints.
+
 use super::*;
 use fsbench_model::Bytes;
 use fsbench_model::job::Weighted;

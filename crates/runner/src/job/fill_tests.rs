@@ -1,3 +1,5 @@
+//! Tests of `fill.rs`: what a compressor and a deduplicator see.
+
 use super::*;
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;

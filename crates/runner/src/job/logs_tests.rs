@@ -1,3 +1,5 @@
+//! Tests of `logs.rs`: lines that fio wrote, windows, names.
+
 use super::*;
 use fsbench_model::Span;
 

@@ -1,3 +1,5 @@
+//! Tests of `random.rs`: the generator is the published one, the permutation is a bijection that looks random.
+
 use super::*;
 use std::collections::HashSet;
 

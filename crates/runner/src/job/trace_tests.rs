@@ -1,3 +1,5 @@
+//! Tests of `trace.rs`: traces that fio wrote, and the text of every refusal.
+
 use super::*;
 
 /// Written by Debian's fio 3.33: `--rw=randrw --fdatasync=3 --write_iolog=…`.

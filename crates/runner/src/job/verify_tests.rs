@@ -1,3 +1,5 @@
+//! Tests of `verify.rs`: every kind finds every flipped bit, and the text of every message.
+
 use super::super::random::Rng;
 use super::*;
 use proptest::prelude::*;
