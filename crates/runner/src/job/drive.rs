@@ -9,11 +9,13 @@ use super::extras::Extras;
 use super::files::Files;
 use super::fill::Filler;
 use super::pace::Pace;
+use super::steer::Steer;
 use super::tally::{Direction, SYNC, Tally};
 use super::team::Team;
+use super::trace::Trace;
 use crate::clock::Clock;
 use crate::live::{JobProgress, JobState};
-use fsbench_model::job::{Direction as Way, Fill, Job};
+use fsbench_model::job::{Direction as Way, Job};
 use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
 use std::time::Duration;
 
@@ -127,6 +129,10 @@ pub(crate) struct Driver<'a> {
     pub(crate) errors: u64,
     pub(crate) first_error: Option<Box<Error>>,
     pub(crate) purpose: Purpose,
+    /// What is replayed instead of the pattern.
+    pub(crate) trace: Option<&'a Trace>,
+    /// The number of the write that is read back next.
+    pub(crate) expected: u64,
     /// How many of the calls for a snapshot were answered.
     pub(crate) answered: u64,
     /// Reads leave their data in the buffers, and the content of writes is a constant: it is made for each write.
@@ -140,7 +146,7 @@ impl Driver<'_> {
 
     /// Requests until the pass or the job is over.
     pub(crate) fn pass(&mut self, next: &mut dyn FnMut(&mut Self) -> Option<Block>) {
-        let plain = self.purpose == Purpose::Work && self.extras.is_none();
+        let plain = self.purpose == Purpose::Work && self.extras.is_none() && self.trace.is_none();
         match (plain, self.is_synchronous) {
             (true, true) => self.one_by_one(|driver| driver.blocks.next()),
             (true, false) => self.in_a_queue(|driver| driver.blocks.next()),
@@ -179,7 +185,7 @@ impl Driver<'_> {
             if is_exhausted || self.requests_left == 0 {
                 return;
             }
-            self.submit();
+            self.submit_before_reap();
             self.reap_when_full();
         }
     }
@@ -224,7 +230,7 @@ impl Driver<'_> {
             return;
         }
         let slot = self.free.pop().expect("a slot is free when the queue has room");
-        let number = self.writes;
+        let number = if self.purpose == Purpose::Verify { self.expected } else { self.writes };
         if block.direction == Way::Write {
             self.writes += 1;
             self.make(slot, block, number);
@@ -272,6 +278,11 @@ impl Driver<'_> {
         flight.made = if self.measures { self.clock.now() } else { 0 };
         flight.due = due.unwrap_or(flight.made);
         flight.issued = flight.made;
+        if let Some(extras) = &mut self.extras
+            && let Err(error) = extras.starts(&flight, flight.made.saturating_sub(self.begun))
+        {
+            self.fail(error);
+        }
         self.classes.depth(self.in_flight + 1);
         loop {
             match self.lane.start(&request) {
@@ -306,16 +317,34 @@ impl Driver<'_> {
             return;
         }
         self.classes.submits[Classes::class(self.fresh.len() as u32)] += 1;
+        if let Err(error) = self.lane.submit() {
+            self.fail(Box::new(error));
+        }
+        self.stamp();
+    }
+
+    /// From here on requests wait for their completion, as in fio: what an engine does in the call that takes them is
+    /// submission.
+    #[inline]
+    fn stamp(&mut self) {
         if self.measures_slat || self.measures_clat {
-            // Before the call: what an engine does while it takes the requests belongs to their completion.
             let now = self.clock.now();
             for slot in &self.fresh {
                 self.flights[*slot as usize].issued = now;
             }
         }
         self.fresh.clear();
-        if let Err(error) = self.lane.submit() {
-            self.fail(Box::new(error));
+    }
+
+    /// Where nobody asks for submission latencies, one call hands over and waits.
+    #[inline]
+    fn submit_before_reap(&mut self) {
+        if self.measures_slat || self.job.engine.reap_min == 0 {
+            return self.submit();
+        }
+        if !self.fresh.is_empty() {
+            self.classes.submits[Classes::class(self.fresh.len() as u32)] += 1;
+            self.stamp();
         }
     }
 
@@ -348,6 +377,7 @@ impl Driver<'_> {
     /// Writes down what became of a request.
     #[inline]
     fn count(&mut self, flight: &Flight, slot: u32, result: LaneResult, end: u64) {
+        let is_well = result.is_ok();
         match result {
             Ok(bytes) if bytes == flight.len || self.files.kind_of_names().is_some() || flight.of as usize == SYNC => {
                 let bytes = if flight.of as usize == SYNC { 0 } else { bytes };
@@ -360,14 +390,39 @@ impl Driver<'_> {
             }
             Err(error) => self.error(flight, error),
         }
-        if let Some(extras) = &mut self.extras {
-            let verdict = extras.finished(flight, self.lane.buffer(slot), end, self.begun);
-            if let Some(error) = verdict {
-                self.error(flight, error);
-            }
+        if is_well && self.extras.is_some() {
+            self.more(flight, slot, end);
         }
         if end >= self.edge {
             self.look(end);
+        }
+    }
+
+    /// What jobs with extras do with a request that has ended.
+    fn more(&mut self, flight: &Flight, slot: u32, end: u64) {
+        let Self { extras: Some(extras), lane, .. } = self else { return };
+        let (error, steer) = extras.finished(flight, lane.buffer(slot), (end, self.begun), self.purpose);
+        if let Some(error) = error {
+            self.error(flight, error);
+        }
+        self.obey(steer, end);
+    }
+
+    fn obey(&mut self, steer: Steer, now: u64) {
+        let most = self.flights.len() as u32;
+        match steer {
+            Steer::On => {}
+            Steer::Depth(depth) => self.depth = depth.clamp(1, most),
+            Steer::Afresh(depth) => {
+                self.depth = depth.clamp(1, most);
+                self.measure_from(now);
+            }
+            Steer::Found => self.halt = self.halt.take().or(Some(Halt::Over)),
+            Steer::Unreachable => {
+                if let Some(error) = self.extras.as_ref().map(|extras| extras.unreachable()) {
+                    self.fail(error);
+                }
+            }
         }
     }
 
@@ -486,7 +541,7 @@ impl Driver<'_> {
     }
 
     /// Waits until `due`, taking what finishes meanwhile. False: the job is over.
-    fn wait_until(&mut self, due: u64) -> bool {
+    pub(crate) fn wait_until(&mut self, due: u64) -> bool {
         let mut now = self.clock.now();
         if now < due && self.in_flight > 0 {
             self.submit();
@@ -569,8 +624,7 @@ impl Driver<'_> {
     fn limits(&mut self, now: u64) {
         let Some(extras) = &mut self.extras else { return };
         match extras.look(now, &self.tally) {
-            Ok(None) => {}
-            Ok(Some(depth)) => self.depth = depth.clamp(1, self.flights.len() as u32),
+            Ok(steer) => self.obey(steer, now),
             Err(Halt::Over) => self.halt = self.halt.take().or(Some(Halt::Over)),
             Err(Halt::Failed(error)) => self.fail(error),
         }
@@ -589,9 +643,6 @@ impl Driver<'_> {
 
     /// Random bytes for every slot, so that nothing is made for a first write.
     pub(crate) fn prime(&mut self) {
-        if matches!(self.job.data.fill, Fill::Zero) && self.extras.is_none() {
-            return;
-        }
         for slot in 0..self.flights.len() as u32 {
             self.filler.prime(self.lane.buffer(slot));
         }

@@ -149,7 +149,7 @@ impl<'a> Layouter<'a> {
     }
 
     fn is_device(&self, path: &str) -> bool {
-        self.target.scheme() == "file" && path.starts_with("dev/") && !path.starts_with("dev/shm/")
+        self.target.scheme() == "posix" && path.starts_with("dev/") && !path.starts_with("dev/shm/")
     }
 
     fn file(&mut self, job: &Job, file: &JobFile) -> Result<(Extent, bool)> {

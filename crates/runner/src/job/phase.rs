@@ -1,7 +1,9 @@
 //! One phase of jobs: files are laid out, all threads made ready and let in at once, their parts put together.
 
 use super::layout::{Layouter, Ready};
+use super::replay::expand;
 use super::team::Team;
+use super::trace::Trace;
 use super::usage::{Disks, device_of};
 use super::worker::{Outcome, Report, Work, errno_of, work};
 use crate::clock::wall_time;
@@ -51,12 +53,16 @@ pub(crate) fn phase(
     watch: &mut Watch<'_>,
 ) -> Result<Outlook, Error> {
     let counters = setting.live.enter(&phase.name, phase.workers, 1);
+    let expanded: Vec<(Job, Option<Trace>)> = jobs.jobs.iter().map(expand).collect::<Result<_, _>>()?;
+    let (with_files, traces) = expanded.into_iter().unzip();
+    let jobs = &Jobs { jobs: with_files, ..*jobs };
     let ready = lay_out(jobs, setting, created)?;
     let cache = cache_before(jobs, setting, session, cold);
     let work = Arc::new(Work {
         phase: phase.clone(),
         jobs: jobs.clone(),
         ready,
+        traces,
         target: setting.target.clone(),
         clock: setting.clock.clone(),
         team: Team::new(jobs.jobs.len(), counters, setting.stop.clone()),
@@ -187,7 +193,7 @@ impl Crew {
 
     /// Devices below the files of local jobs that want to see them.
     fn devices(&self) -> Vec<(u32, u32)> {
-        if self.work.target.scheme() != "file" {
+        if self.work.target.scheme() != "posix" {
             return Vec::new();
         }
         let jobs = self.work.jobs.jobs.iter().filter(|job| job.output.disk_util);

@@ -229,6 +229,15 @@ impl Tally {
         self.directions.iter().map(|direction| direction.bytes).sum()
     }
 
+    /// Sum of all latencies.
+    pub(crate) fn busy_ns(&self) -> u64 {
+        let sum = |direction: &Direction| match direction.lat.sums.count {
+            0 => direction.clat.sums.sum,
+            _ => direction.lat.sums.sum,
+        };
+        self.directions[..SYNC].iter().map(sum).sum()
+    }
+
     /// Something ended at `now`, which is behind the edge.
     #[cold]
     pub(crate) fn cross(&mut self, now: u64) {

@@ -8,9 +8,11 @@ use super::fill::Filler;
 use super::lanes::{lane, options};
 use super::layout::Ready;
 use super::pace::Pace;
+use super::proof::is_only_verifying;
 use super::random::Rng;
 use super::tally::{SYNC, Tally, Wanted};
 use super::team::Team;
+use super::trace::Trace;
 use super::usage::{Usage, thread_id};
 use crate::clock::Clock;
 use crate::live::JobState;
@@ -34,6 +36,8 @@ pub(crate) struct Work {
     pub(crate) phase: Phase,
     pub(crate) jobs: Jobs,
     pub(crate) ready: Vec<Ready>,
+    /// What jobs replay.
+    pub(crate) traces: Vec<Option<Trace>>,
     pub(crate) target: Arc<dyn Target>,
     pub(crate) clock: Clock,
     pub(crate) team: Team,
@@ -84,7 +88,7 @@ pub(crate) fn work(work: &Arc<Work>, index: usize, reports: &Sender<Report>) {
     }
     let Some(origin) = work.gate.enter(1) else { return };
     recorder.begin(origin);
-    let waited = wait_for_start(work, index, origin);
+    let waited = wait_for_start(work, index, origin) && shell(work, index, job.exec_before.as_deref(), "prerun");
     let outcome = match driver {
         Ok(driver) if waited => run(driver, origin, &recorder),
         Ok(_) => nothing(index, None),
@@ -93,6 +97,9 @@ pub(crate) fn work(work: &Arc<Work>, index: usize, reports: &Sender<Report>) {
             nothing(index, Some(&error))
         }
     };
+    if waited {
+        shell(work, index, job.exec_after.as_deref(), "postrun");
+    }
     let state = if outcome.record.error == 0 { JobState::Ended } else { JobState::Failed };
     work.team.set_state(index, state);
     work.team.ended(index, &work.jobs.jobs, outcome.record.error != 0);
@@ -126,6 +133,23 @@ fn wait_for_start(work: &Work, index: usize, origin: u64) -> bool {
         std::thread::sleep(LOOK);
     }
     !work.team.shall_end(index)
+}
+
+/// Runs a command of the job; its output goes to `<job>.prerun.txt` or `<job>.postrun.txt`, as in fio. False: it failed.
+fn shell(work: &Work, index: usize, command: Option<&str>, when: &str) -> bool {
+    let Some(command) = command else { return true };
+    let path = format!("{}.{when}.txt", work.jobs.jobs[index].name);
+    let status = std::fs::File::create(&path).and_then(|file| {
+        let errors = file.try_clone()?;
+        std::process::Command::new("/bin/sh").arg("-c").arg(command).stdout(file).stderr(errors).status()
+    });
+    let detail = match status {
+        Ok(status) if status.success() => return true,
+        Ok(status) => format!("it ended with {status}; its output is in {path}"),
+        Err(error) => error.to_string(),
+    };
+    work.team.report(index, &Error::new(ErrorKind::Other, "job", "run the command", command, detail));
+    false
 }
 
 fn wanted(job: &Job) -> Wanted {
@@ -186,7 +210,9 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         classes: Classes::default(),
         filler: Filler::new(&job.data, job.pattern.seed, block_min, total),
         pace: Pace::new(&job.rate, job.pattern.seed),
-        extras: Extras::new(job),
+        extras: Extras::new(job, index as u32 + 1, unix_ms())?,
+        trace: work.traces[index].as_ref(),
+        expected: 0,
         is_synchronous,
         measures_slat: wanted.slat,
         measures_clat: wanted.clat,
@@ -212,6 +238,9 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         answered: 0,
         primes_each: job.pattern.mode == Mode::ReadWrite && matches!(job.data.fill, Fill::Zero | Fill::Pattern(_)),
     };
+    if let Some(seeking) = driver.extras.as_ref().and_then(|extras| extras.seeking.as_ref()) {
+        driver.depth = seeking.depth().min(depth);
+    }
     if !matches!(job.pattern.mode, Mode::Read) {
         driver.prime();
     }
@@ -259,9 +288,13 @@ pub(crate) fn errno_of(error: &Error) -> i32 {
     errno as i32
 }
 
+fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
 /// Runs the job to its end.
 fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
-    let started_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let started_unix_ms = unix_ms();
     let before = Usage::of_thread();
     let start = driver.clock.now();
     driver.start_at(start, origin);
@@ -315,6 +348,12 @@ impl Driver<'_> {
             record.submits[1] = record.depths[0];
             record.completes[1] = record.depths[0];
         }
+        if let Some(extras) = &self.extras {
+            record.steady = extras.steady.as_ref().map(|steady| steady.record());
+            if let Some(proof) = &extras.proof {
+                (record.verified, record.verify_failures) = (proof.verified, proof.failures);
+            }
+        }
         if let Some(Halt::Failed(error)) = &self.halt {
             record.error = errno_of(error);
             record.error_text = error.to_string();
@@ -340,8 +379,8 @@ impl Driver<'_> {
         let amount = self.job.amount;
         let mut loops = 0;
         while self.halt.is_none() && !self.job.layout.only {
-            self.purpose = Purpose::Work;
-            self.pass(&mut |driver| driver.next_block());
+            self.work_once();
+            self.verify_all();
             loops += 1;
             let goes_on = if amount.time_based { amount.runtime.is_some() } else { loops < amount.loops };
             if !goes_on || self.requests_left == 0 || self.tally.requests() == 0 && loops > 1 && self.errors > 0 {
@@ -352,6 +391,21 @@ impl Driver<'_> {
                 self.blocks.allow(io_size.0);
             }
         }
+    }
+
+    /// One pass of the work, or of what stands for it.
+    fn work_once(&mut self) {
+        self.purpose = Purpose::Work;
+        if let Some(trace) = self.trace {
+            return self.replay(trace);
+        }
+        if is_only_verifying(self.job) {
+            if let Err(error) = self.assume_written() {
+                self.fail(Box::new(error));
+            }
+            return;
+        }
+        self.pass(&mut |driver| driver.next_block());
     }
 
     /// The next block of a job that pauses, follows a flow or has other extras.
@@ -369,6 +423,7 @@ impl Driver<'_> {
         if self.job.flow.is_some() {
             self.flow();
         }
+        self.verify_backlog();
         if self.halt.is_some() { None } else { self.blocks.next() }
     }
 
@@ -393,8 +448,20 @@ impl Driver<'_> {
         }
     }
 
-    /// Syncs at the end, and closing.
+    /// Syncs at the end, closing, and what logs and traces still have to say.
     fn finish(&mut self) {
+        self.save_state();
+        self.close();
+        let ns = self.clock.now().saturating_sub(self.begun);
+        let finished = self.extras.as_mut().map_or(Ok(()), |extras| extras.finish(ns));
+        if let Err(error) = finished {
+            self.team.report(self.index, &error);
+            self.errors += 1;
+            self.fail(Box::new(error));
+        }
+    }
+
+    fn close(&mut self) {
         let syncs = self.job.syncs;
         if (syncs.at_end || syncs.on_close) && !matches!(self.halt, Some(Halt::Failed(_))) {
             let halt = self.halt.take();
