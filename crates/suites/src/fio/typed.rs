@@ -21,6 +21,14 @@ pub(super) struct Section {
 }
 
 impl Section {
+    /// The job's name in reports: as in fio an option `name` of the section itself, else the section's. Files have the
+    /// section's name.
+    pub(super) fn title(&self) -> &str {
+        let given =
+            self.own.iter().filter(|item| item.name == "name").filter_map(|item| item.value.as_deref()).next_back();
+        given.filter(|name| !name.is_empty()).unwrap_or(&self.name)
+    }
+
     /// All options in the order in which they count.
     pub(super) fn items(&self) -> impl Iterator<Item = &Item> + Clone {
         self.globals.iter().chain(&self.own)

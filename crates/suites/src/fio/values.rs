@@ -66,9 +66,6 @@ impl Values {
     }
 
     fn judge(&mut self, opt: &Opt, item: &Item, text: &str) -> Result<(), FioError> {
-        if opt.name == "name" && !item.place.file.is_empty() {
-            return Err(FioError::at(&item.place, "name is for the command line; in a job file [name] names the job"));
-        }
         match opt.status {
             Status::Rejected(why) if !opt.asks_nothing(text) => {
                 Err(FioError::at(&item.place, format!("{} is not supported: {why}", item.name)))

@@ -10,6 +10,7 @@ use super::super::world::World;
 use super::place::Site;
 use super::{control, data, engine, files, output, pattern, seed};
 use fsbench_model::job::Job;
+use std::collections::BTreeSet;
 
 /// Switches of the command line that change jobs.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +62,8 @@ pub(super) struct Clone<'a> {
     pub(super) number: u32,
     pub(super) site: &'a Site,
     pub(super) switches: &'a Switches,
+    /// Files of the jobs before: they will be there.
+    pub(super) before: &'a BTreeSet<String>,
     pub(super) world: &'a World<'a>,
 }
 
@@ -73,7 +76,7 @@ pub(super) fn job(clone: &Clone<'_>) -> Result<Job, FioError> {
     let amount = control::amount(clone, &files)?;
     let flag = |name: &str| values.is_on(name);
     Ok(Job {
-        name: clone.section.name.clone(),
+        name: clone.section.title().into(),
         description: values.text("description"),
         group: clone.group,
         clone: clone.index,
@@ -96,7 +99,7 @@ pub(super) fn job(clone: &Clone<'_>) -> Result<Job, FioError> {
         replay: data::replay(clone)?,
         record_trace: values.text("write_iolog"),
         on_error: data::on_error(values)?,
-        logs: output::logs(values, &clone.section.name),
+        logs: output::logs(values, clone.section.title()),
         output: output::output(values)?,
         processors: control::processors(values, clone.index),
         exec_before: values.text("exec_prerun"),

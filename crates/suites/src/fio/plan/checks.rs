@@ -134,9 +134,9 @@ pub(super) fn names(drafts: &[Draft<'_>]) -> Result<(), FioError> {
     for (at, draft) in drafts.iter().enumerate() {
         let Some(wanted) = draft.values.text("wait_for").filter(|wanted| wanted != "none") else { continue };
         let refuse = |what: &str| Err(draft.values.refuse("wait_for", what));
-        let count = drafts.iter().filter(|other| other.section.name == wanted).count();
-        let before = drafts[..at].iter().any(|other| other.section.name == wanted);
-        match (draft.section.name == wanted, count, before) {
+        let count = drafts.iter().filter(|other| other.section.title() == wanted).count();
+        let before = drafts[..at].iter().any(|other| other.section.title() == wanted);
+        match (draft.section.title() == wanted, count, before) {
             (true, ..) => return refuse("a job cannot wait for itself"),
             (_, 0, _) => return refuse("there is no such job"),
             (_, 2.., _) => return refuse("there are several jobs of this name; give them names of their own"),

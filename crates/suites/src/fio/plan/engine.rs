@@ -2,6 +2,7 @@
 
 use super::super::error::FioError;
 use super::super::options::nearest;
+use super::super::typed::Section;
 use super::super::values::Values;
 use super::super::world::World;
 use super::place::Site;
@@ -27,7 +28,7 @@ pub(in super::super) const ENGINES: [(EngineName, &str); 13] = [
 const LOCAL: &str = "use libaio, io_uring or psync";
 
 /// Engines of fio that fsbench does not have, and what to use instead.
-const MISSING: [(&str, &str); 32] = [
+const MISSING: [(&str, &str); 46] = [
     ("posixaio", "use libaio or io_uring"),
     ("solarisaio", LOCAL),
     ("windowsaio", LOCAL),
@@ -60,6 +61,20 @@ const MISSING: [(&str, &str); 32] = [
     ("ftruncate", "use fallocate=truncate with any engine"),
     ("e4defrag", "use e4defrag itself"),
     ("external", "engines are not loaded from files"),
+    ("cpp_null", "use null"),
+    ("dfs", "mount it with dfuse and use libaio, io_uring or psync"),
+    ("ime_psync", LOCAL),
+    ("ime_psyncv", LOCAL),
+    ("ime_aio", LOCAL),
+    ("libhipfile", LOCAL),
+    ("libzbc", "zoned block devices are not supported"),
+    ("librpma_apm_client", "networks are not measured"),
+    ("librpma_apm_server", "networks are not measured"),
+    ("librpma_gpspm_client", "networks are not measured"),
+    ("librpma_gpspm_server", "networks are not measured"),
+    ("mtd", "use psync on /dev/mtdblockN"),
+    ("page_fault", "use mmap"),
+    ("pmemblk", "use mmap"),
 ];
 
 /// The engine of a job.
@@ -117,6 +132,23 @@ pub(super) fn direct(values: &Values) -> bool {
     if values.is_later("buffered", "direct") { !values.is_on("buffered") } else { values.is_on("direct") }
 }
 
+/// Why an engine of fio's is not there.
+fn missing(word: &str) -> Option<String> {
+    let first = word.split(':').next().unwrap_or_default();
+    let found = MISSING.iter().find(|(name, _)| *name == first);
+    found.map(|(_, instead)| format!("fsbench does not have this engine; {instead}"))
+}
+
+/// Refuses an engine that is not there before its options are called unknown.
+pub(super) fn is_there(section: &Section) -> Result<(), FioError> {
+    let Some(item) = section.items().filter(|item| item.name == "ioengine").last() else { return Ok(()) };
+    let word = item.value.as_deref().unwrap_or_default();
+    match missing(word) {
+        Some(why) => Err(FioError::at(&item.value_place, format!("ioengine={word}: {why}"))),
+        None => Ok(()),
+    }
+}
+
 /// The engine's name, or why it cannot be.
 pub(super) fn name(values: &Values, site: &Site) -> Result<EngineName, FioError> {
     let word = values.word("ioengine");
@@ -127,9 +159,8 @@ pub(super) fn name(values: &Values, site: &Site) -> Result<EngineName, FioError>
     if let Some((name, _)) = ENGINES.iter().find(|(name, _)| name.name() == word) {
         return Ok(*name);
     }
-    let first = word.split(':').next().unwrap_or_default();
-    if let Some((_, instead)) = MISSING.iter().find(|(name, _)| *name == first) {
-        return Err(values.refuse("ioengine", format!("fsbench does not have this engine; {instead}")));
+    if let Some(why) = missing(word) {
+        return Err(values.refuse("ioengine", why));
     }
     let known = || ENGINES.iter().map(|(name, _)| name.name());
     let meant = nearest(word, known()).map(|name| format!("did you mean {name}? ")).unwrap_or_default();

@@ -27,7 +27,7 @@ pub(super) fn files(clone: &Clone<'_>, pattern: &Pattern, seed: u64) -> Result<V
         }
         let exists = match clone.site {
             Site::Store(_) => !changes(pattern.mode),
-            _ => found.is_some_and(|found| found.bytes != Some(0)),
+            _ => found.is_some_and(|found| found.bytes != Some(0)) || clone.before.contains(&path),
         };
         let (size, size_percent) = sizes.of_file(at);
         if size.is_none() && size_percent.is_none() && !exists && sizes.is_needed() {

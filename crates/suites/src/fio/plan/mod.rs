@@ -25,6 +25,7 @@ use build::{Clone, Switches};
 use fsbench_model::job::{Job, Jobs};
 use fsbench_model::{Phase, Plan, Program, Stop};
 use place::Site;
+use std::collections::BTreeSet;
 
 /// A section with its options understood.
 struct Draft<'a> {
@@ -50,12 +51,13 @@ pub(super) fn plan(typed: &Typed, sections: &[Section], world: &World<'_>) -> Re
     let mut drafts = drafts(sections, &switches, world)?;
     checks::names(&drafts)?;
     let site = place::site(&drafts)?;
-    let mut phases: Vec<Vec<Made>> = Vec::new();
-    for at in 0..drafts.len() {
-        if drafts[at].barrier || phases.is_empty() {
+    let (mut phases, mut before): (Vec<Vec<Made>>, BTreeSet<String>) = Default::default();
+    for (at, draft) in drafts.iter_mut().enumerate() {
+        if draft.barrier || phases.is_empty() {
             phases.push(Vec::new());
         }
-        let made = clones(&mut drafts[at], &site, &switches, world)?;
+        let made = clones(draft, &site, &switches, &before, world)?;
+        before.extend(made.iter().flat_map(|job| job.files.iter().map(|file| file.path.clone())));
         if let Some(phase) = phases.last_mut() {
             phase.extend(made.into_iter().map(|job| Made { draft: at, job }));
         }
@@ -72,6 +74,7 @@ fn drafts<'a>(sections: &'a [Section], switches: &Switches, world: &World<'_>) -
     let mut drafts: Vec<Draft<'a>> = Vec::new();
     let (mut group, mut first) = (0, 0u32);
     for section in sections {
+        engine::is_there(section)?;
         let values = Values::read(&section.place, section.items(), world)?;
         let barrier = !drafts.is_empty() && (values.is_on("stonewall") || section.starts_file);
         if !drafts.is_empty() && (barrier || values.is_on("new_group")) {
@@ -89,7 +92,13 @@ fn drafts<'a>(sections: &'a [Section], switches: &Switches, world: &World<'_>) -
 }
 
 /// The jobs of one section.
-fn clones(draft: &mut Draft<'_>, site: &Site, switches: &Switches, world: &World<'_>) -> Result<Vec<Job>, FioError> {
+fn clones(
+    draft: &mut Draft<'_>,
+    site: &Site,
+    switches: &Switches,
+    before: &BTreeSet<String>,
+    world: &World<'_>,
+) -> Result<Vec<Job>, FioError> {
     checks::job(draft, site, switches)?;
     let make = |index| {
         build::job(&Clone {
@@ -101,6 +110,7 @@ fn clones(draft: &mut Draft<'_>, site: &Site, switches: &Switches, world: &World
             number: draft.first + index,
             site,
             switches,
+            before,
             world,
         })
     };

@@ -10,9 +10,6 @@ use fsbench_model::job::{BlockSizes, Distribution, Mode, Pattern, PerDirection, 
 
 /// The pattern of a job.
 pub(super) fn pattern(values: &Values, seed: u64) -> Result<Pattern, FioError> {
-    if values.word("random_generator") == "lfsr" {
-        return Err(values.refuse("random_generator", "lfsr is not built in; accepted: tausworthe, tausworthe64"));
-    }
     let text = values.word("rw");
     let (word, suffix) = text.split_once(':').map_or((text.as_str(), None), |(word, suffix)| (word, Some(suffix)));
     let (mode, random) = mode(word);
@@ -128,9 +125,7 @@ fn single(word: &str, rest: &str) -> Result<Distribution, String> {
     let value = |default: f64| if value.is_empty() { Ok(default) } else { decimal(value) };
     match word {
         "zipf" => match value(1.1)? {
-            theta if theta == 1.0 => {
-                Err("zipf's theta cannot be 1; accepted: above 0 and not 1, as in zipf:1.2".into())
-            }
+            1.0 => Err("zipf's theta cannot be 1; accepted: above 0 and not 1, as in zipf:1.2".into()),
             theta if theta > 0.0 => Ok(Distribution::Zipf { theta, center }),
             _ => Err("zipf's theta; accepted: above 0 and not 1, as in zipf:1.2".into()),
         },

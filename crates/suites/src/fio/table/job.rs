@@ -28,6 +28,8 @@ pub(super) const ROWS: &[Opt] = &[
     opt("new_group", "", Kind::Flag, "", "Begin a reporting group."),
     opt("thread", "", Kind::Flag, "", "Threads instead of processes.")
         .noted("Workers are always threads of one process."),
+    opt("threads", "", Kind::Flag, "", "An old spelling of thread.")
+        .noted("Workers are always threads of one process."),
     opt("profile", "", Kind::Word(&["tiobench", "act"]), "", "A built-in set of jobs.")
         .rejected("Profiles are not built in; write their jobs, or see --list-jobs."),
 ];

@@ -72,8 +72,8 @@ pub(super) const ROWS: &[Opt] = &[
         "Generator of random offsets.",
     )
     .differs(
-        "fsbench has one generator, with a map that costs no memory: tausworthe and \
-         tausworthe64 name it, and lfsr is refused.",
+        "fsbench has one generator, which needs no memory for its map: all three name it, and \
+         the sequences are not fio's.",
     ),
     opt(
         "random_distribution",

@@ -47,6 +47,19 @@ fn wait_for_finds_all_clones() {
     }
 }
 
+#[test]
+fn a_name_of_its_own_is_for_reports_and_not_for_files() {
+    let plan = plan_of("[global]\nname=g\nsize=1m\n[a]\n[b]\nname=z\n[c]\nwait_for=z\n");
+    let shown: Vec<_> = jobs(&plan, 0).iter().map(|job| (job.name.as_str(), job.files[0].path.as_str())).collect();
+    assert_eq!(shown, [("a", "d/a.0.0"), ("z", "d/b.0.0"), ("c", "d/c.0.0")]);
+}
+
+#[test]
+fn a_file_of_a_job_before_has_a_size() {
+    let plan = plan_of("[a]\nfilename=x\nrw=write\nfill_device=1\n[b]\nstonewall\nfilename=x\nrw=read\n");
+    assert_eq!(jobs(&plan, 1)[0].files[0].size, None);
+}
+
 fn paths(lines: &str) -> Vec<Vec<String>> {
     let plan = plan_of(&format!("[j]\nsize=1m\n{lines}\n"));
     jobs(&plan, 0).iter().map(|job| job.files.iter().map(|file| file.path.clone()).collect()).collect()
@@ -163,12 +176,12 @@ fn rates_and_pauses_are_understood() {
         ("ioengine=libaio\nfixedbufs", "it is for io_uring"),
         ("ioengine=http", "filename=s3://bucket/key"),
         ("ioengine=libaoi", "did you mean libaio?"),
+        ("cpuload=50\nioengine=cpuio", "fsbench does not have this engine; processors"),
         ("verify_only", "needs verify="),
         ("verify=meta\nrw=write", "use crc32c"),
         ("verify=crc32c\nrw=write\nverify=pattern", "needs a verify_pattern"),
         ("verify=crc32c\nrw=read", "does not exist, and no job before writes it"),
         ("zonemode=zbd", "not supported"),
-        ("random_generator=lfsr", "lfsr"),
     ] {
         assert!(refusal(lines).contains(why), "{lines}: {}", refusal(lines));
     }

@@ -27,7 +27,6 @@ fn numbers_that_fio_misreads_are_refused_with_their_place() {
         ("log_avg_msec=1s", "this is in milliseconds, without unit"),
         ("size=", "fio: t.fio:3:6: size=: nothing is given"),
         ("size=20z", "zones are units of zoned block devices"),
-        ("name=x", "in a job file [name] names the job"),
         ("uid=0", "uid is not supported"),
     ] {
         let error = refusal(line);
