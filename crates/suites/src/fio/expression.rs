@@ -104,7 +104,8 @@ impl Parser<'_> {
             Some('(') => return self.group(),
             Some('-') => {
                 self.at += 1;
-                return self.value().map(|value| -value);
+                let value = self.power()?;
+                return value.checked_neg().ok_or_else(|| "a number is too large".to_string());
             }
             _ => {}
         }
@@ -126,7 +127,7 @@ fn compute(operator: char, left: i128, right: i128) -> Result<i128, String> {
         '-' => left.checked_sub(right),
         '*' => left.checked_mul(right),
         '/' | '%' if right == 0 => return Err("division by zero".into()),
-        '/' if left % right != 0 => return Err(format!("{left}/{right} is not whole")),
+        '/' if left.checked_rem(right) != Some(0) => return Err(format!("{left}/{right} is not whole")),
         '/' => left.checked_div(right),
         '%' => left.checked_rem(right),
         _ => u32::try_from(right).ok().and_then(|right| left.checked_pow(right)),

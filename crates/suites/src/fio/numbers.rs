@@ -133,7 +133,7 @@ fn time_factor(suffix: &str, bare: u64) -> Option<u64> {
 pub(super) fn decimal(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && text != ".";
-    let value = plain.then(|| text.parse::<f64>().ok()).flatten();
+    let value = plain.then(|| text.parse::<f64>().ok()).flatten().filter(|value| value.is_finite());
     value.ok_or_else(|| format!("'{text}' is not a number; accepted: digits and a point, as in 99.9"))
 }
 

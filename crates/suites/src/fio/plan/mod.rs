@@ -27,6 +27,9 @@ use fsbench_model::{Phase, Plan, Program, Stop};
 use place::Site;
 use std::collections::BTreeSet;
 
+/// More files than this would need gigabytes for the plan alone.
+const FILES_MAX: usize = 2_000_000;
+
 /// A section with its options understood.
 struct Draft<'a> {
     section: &'a Section,
@@ -51,12 +54,17 @@ pub(super) fn plan(typed: &Typed, sections: &[Section], world: &World<'_>) -> Re
     let mut drafts = drafts(sections, &switches, world)?;
     checks::names(&drafts)?;
     let site = place::site(&drafts)?;
+    let mut files = 0;
     let (mut phases, mut before): (Vec<Vec<Made>>, BTreeSet<String>) = Default::default();
     for (at, draft) in drafts.iter_mut().enumerate() {
         if draft.barrier || phases.is_empty() {
             phases.push(Vec::new());
         }
         let made = clones(draft, &site, &switches, &before, world)?;
+        files += made.iter().map(|job| job.files.len()).sum::<usize>();
+        if files > FILES_MAX {
+            return Err(draft.values.refuse("nrfiles", format!("more than {FILES_MAX} files in one run; use fewer")));
+        }
         before.extend(made.iter().flat_map(|job| job.files.iter().map(|file| file.path.clone())));
         if let Some(phase) = phases.last_mut() {
             phase.extend(made.into_iter().map(|job| Made { draft: at, job }));

@@ -1,6 +1,7 @@
 //! Tests of whole command lines: what is planned, and what is refused.
 
 mod gitlab;
+mod nonsense;
 mod notes;
 mod planned;
 mod ready;
