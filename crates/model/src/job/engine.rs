@@ -92,11 +92,11 @@ pub struct Engine {
     pub name: EngineName,
     /// Requests in flight at most (`iodepth`), at least 1.
     pub depth: u32,
-    /// Requests handed over in one go (`iodepth_batch`), 1 to `depth`.
+    /// Requests handed over in one go (`iodepth_batch`), 1 to `depth`; 0 is as many as are due.
     pub submit_max: u32,
     /// Completions to wait for (`iodepth_batch_complete_min`); 0 polls.
     pub reap_min: u32,
-    /// Completions to take in one go (`iodepth_batch_complete_max`), at least `reap_min`.
+    /// Completions to take in one go (`iodepth_batch_complete_max`), at least `reap_min`; 0 is all there are.
     pub reap_max: u32,
     /// When the depth was reached, reap down to this before submitting again (`iodepth_low`), 1 to `depth`.
     pub low: u32,

@@ -91,9 +91,13 @@ pub(super) fn engine(values: &Values, site: &Site, world: &World<'_>) -> Result<
     Ok(Engine {
         name: name(values, site)?,
         depth,
-        submit_max: at_most_depth(values.count("iodepth_batch")),
+        // Not given means as many as there are: fio's 1 costs a system call for each request, and changes nothing else.
+        submit_max: if values.has("iodepth_batch") { at_most_depth(values.count("iodepth_batch")) } else { 0 },
         reap_min,
-        reap_max: values.count("iodepth_batch_complete_max").max(reap_min),
+        reap_max: match values.has("iodepth_batch_complete_max") || values.has("iodepth_batch_complete_min") {
+            true => values.count("iodepth_batch_complete_max").max(reap_min),
+            false => 0,
+        },
         low: at_most_depth(values.count("iodepth_low")),
         direct,
         write_sync: match values.word("sync").as_str() {

@@ -14,7 +14,8 @@ pub(super) const ROWS: &[Opt] = &[
         Kind::Number(0, U32),
         "1",
         "Requests handed over in one go; 0 is iodepth.",
-    ),
+    )
+    .differs("Not given, all requests that are due are handed over in one call; fio then makes a call for each."),
     opt(
         "iodepth_batch_complete_min",
         "iodepth_batch_complete",
@@ -22,9 +23,11 @@ pub(super) const ROWS: &[Opt] = &[
         "1",
         "Completions to wait for; 0 polls.",
     ),
-    opt("iodepth_batch_complete_max", "", Kind::Number(0, U32), "", "Completions taken in one go."),
+    opt("iodepth_batch_complete_max", "", Kind::Number(0, U32), "", "Completions taken in one go.")
+        .differs("Neither this nor iodepth_batch_complete_min given, all that have finished are taken; fio takes one."),
     opt("iodepth_low", "", Kind::Number(0, U32), "", "When the depth was reached, wait until so few are left."),
-    opt("serialize_overlap", "", Kind::Bool, "0", "A request waits for one in flight that overlaps it."),
+    opt("serialize_overlap", "", Kind::Bool, "0", "A request waits for one in flight that overlaps it.")
+        .rejected("Requests in flight are not compared; with iodepth=1 or a random map none overlap."),
     opt(
         "io_submit_mode",
         "",

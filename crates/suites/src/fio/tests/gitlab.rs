@@ -46,9 +46,9 @@ fn expected(seed: u64) -> Job {
         engine: Engine {
             name: EngineName::Libaio,
             depth: 64,
-            submit_max: 1,
+            submit_max: 0,
             reap_min: 1,
-            reap_max: 1,
+            reap_max: 0,
             low: 64,
             direct: true,
             write_sync: WriteSync::None,
