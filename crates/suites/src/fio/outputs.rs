@@ -48,10 +48,6 @@ pub struct Outputs {
     pub eta_newline: Option<Span>,
     /// Results so far after each such time.
     pub status_interval: Option<Span>,
-    /// Logs of the bandwidth of all jobs: the prefix, empty for fio's (`agg`).
-    pub bandwidth_log: Option<String>,
-    /// Directory of traces, logs and verify states (`--aux-path`).
-    pub aux_path: Option<String>,
     /// Print the plan and stop.
     pub dry_run: bool,
 }
@@ -72,8 +68,6 @@ impl Outputs {
             eta_interval,
             eta_newline: span(typed, "eta-newline").filter(|span| span.0 > 0),
             status_interval: span(typed, "status-interval").filter(|span| span.0 > 0),
-            bandwidth_log: typed.switch("bandwidth-log").map(|switch| switch.value.clone().unwrap_or_default()),
-            aux_path: some("aux-path"),
             dry_run: typed.has("dry-run"),
         })
     }

@@ -11,7 +11,7 @@ use fsbench_model::job::{Mode, Pattern, WriteSync};
 use fsbench_model::{Settings, TargetSpec};
 
 /// Options that a store has no counterpart of, with what is possible there.
-const LOCAL_ONLY: [(&str, &str); 20] = [
+const LOCAL_ONLY: [(&str, &str); 19] = [
     ("direct", "a store has no page cache to bypass; take it away"),
     ("sync", "a store makes data durable when the file is closed; take it away"),
     ("overwrite", "files of a store are written once, from the start to the end"),
@@ -23,7 +23,6 @@ const LOCAL_ONLY: [(&str, &str); 20] = [
     ("end_fsync", "a store makes data durable when the file is closed; take it away"),
     ("fsync_on_close", "a store makes data durable when the file is closed; take it away"),
     ("pre_read", "a store's cache is not ours; read in a job before, with stonewall"),
-    ("serialize_overlap", "requests to a store never overlap in writing; take it away"),
     ("nowait", "it is for files of this host"),
     ("hipri", "it is for files of this host"),
     ("uncached", "it is for files of this host"),

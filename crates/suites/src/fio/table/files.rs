@@ -83,5 +83,5 @@ pub(super) const ROWS: &[Opt] = &[
     opt("unlink", "", Kind::Bool, "0", "Delete the files when the job ends.")
         .differs("Only files that this run created are deleted."),
     opt("unlink_each_loop", "", Kind::Bool, "0", "Delete the files after each pass.")
-        .differs("Only files that this run created are deleted."),
+        .rejected("Files stay for all passes; use unlink, which deletes them at the end."),
 ];

@@ -11,7 +11,8 @@ pub(in super::super) const SWITCHES: &[Opt] = &[
     opt("minimal", "", Kind::Flag, "", "The same as --output-format=terse."),
     opt("append-terse", "", Kind::Flag, "", "Add terse to the formats."),
     opt("terse-version", "", Kind::Number(2, 5), "3", "Version of the terse format."),
-    opt("bandwidth-log", "", Kind::LogName, "", "Write logs of the bandwidth of all jobs together."),
+    opt("bandwidth-log", "", Kind::LogName, "", "Write logs of the bandwidth of all jobs together.")
+        .rejected("Use write_bw_log with per_job_logs=0 and group_reporting; the Record has all bandwidths over time."),
     opt("parse-only", "", Kind::Flag, "", "Check the options and stop."),
     opt("showcmd", "", Kind::Flag, "", "Show job files as a command line and stop."),
     opt("cmdhelp", "", Kind::LogName, "", "Show what an option means; all, or nothing, lists them."),
@@ -28,7 +29,8 @@ pub(in super::super) const SWITCHES: &[Opt] = &[
     opt("alloc-size", "", Kind::Number(0, U32), "", "Size of fio's shared memory.").noted("There is none."),
     opt("warnings-fatal", "", Kind::Flag, "", "Any note is an error."),
     opt("max-jobs", "", Kind::Number(1, 65_536), "4096", "Most jobs, clones counted."),
-    opt("aux-path", "", Kind::Text, "", "Directory of the files that a run makes besides its data."),
+    opt("aux-path", "", Kind::Text, "", "Directory of the files that a run makes besides its data.")
+        .rejected("Such files are made in the current directory; start fsbench in another one."),
     opt("idle-prof", "", Kind::Word(&["system", "percpu", "calibrate"]), "", "Show how idle the processors were.")
         .rejected("The Record has the processors' use over time."),
     opt("inflate-log", "", Kind::Text, "", "Show a compressed log.").rejected("Logs are not compressed."),
