@@ -8,6 +8,7 @@ pub mod job;
 mod phase;
 mod plan;
 mod settings;
+mod small;
 mod units;
 
 pub use content::{Content, ContentKind};
@@ -16,4 +17,5 @@ pub use phase::{
 };
 pub use plan::{Plan, TargetSpec};
 pub use settings::{MASK, Setting, Settings};
+pub use small::{SMALL_LINE, SmallFiles, SmallStep};
 pub use units::{Bytes, Span, UnitError, parse_bytes, parse_count};

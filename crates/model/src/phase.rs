@@ -44,6 +44,8 @@ pub enum Program {
     Rename(RenameFile),
     /// Delete a file that fsbench made.
     Delete(DeleteFile),
+    /// Write many small files, or read them back.
+    SmallFiles(crate::SmallFiles),
     /// Block I/O on files, each worker its own job.
     Jobs(crate::job::Jobs),
 }

@@ -18,7 +18,7 @@ pub enum Kind {
     Write,
     /// One sync call.
     Sync,
-    /// Closing a file that was written.
+    /// Closing a file that was written, or a small one that was read.
     Close,
     /// One existence check.
     Exists,

@@ -3,7 +3,8 @@
 //! Before a run creates anything it writes `.fsbench/<run>.json` below its base, with every new name that it may create.
 //! What is in no ledger is foreign: it is never replaced, deleted or cleaned. A name that is gone, or was never made, is
 //! taken out again ([`crate::clean`]), so that nobody's later file of that name is taken for fsbench's. The format is
-//! `{"schema": "fsbench.ledger", "version": 1, "run": "…", "made_base": false, "files": ["test_0", …]}`.
+//! `{"schema": "fsbench.ledger", "version": 1, "run": "…", "made_base": false, "files": ["test_0", …]}`. Version 2 has
+//! `sets` besides: many files that differ in a number, in a directory that the run made.
 
 use fsbench_target::{Buffer, Cursor, Error, ErrorKind, Io, IoKind, OpenMode, OpenOptions, Session};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ use std::collections::BTreeSet;
 pub const DIRECTORY: &str = ".fsbench";
 
 const SCHEMA: &str = "fsbench.ledger";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Without sets a ledger is what older versions of fsbench read, too.
+const VERSION_WITHOUT_SETS: u32 = 1;
 
 /// One run's ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +29,62 @@ pub struct Ledger {
     pub made_base: bool,
     /// Names, relative to the base, that the run creates.
     pub files: BTreeSet<String>,
+    /// Numbered files, each set in a directory of its own that the run creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<FileSet>,
+}
+
+/// The files `<directory>/<prefix><number><suffix>`, numbers from 0 to `count` - 1, and their directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSet {
+    /// The directory, relative to the base. The run made it: it was not there before.
+    pub directory: String,
+    /// Before the number.
+    pub prefix: String,
+    /// Behind the number.
+    pub suffix: String,
+    /// How many.
+    pub count: u64,
+}
+
+impl FileSet {
+    /// Whether a name is one of the set.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        let inside = name.strip_prefix(&self.directory).and_then(|rest| rest.strip_prefix('/'));
+        let number = inside.and_then(|rest| rest.strip_prefix(&self.prefix)?.strip_suffix(&self.suffix));
+        // `007` and `+7` are nobody's number.
+        let parsed = number.and_then(|text| text.parse::<u64>().ok().filter(|number| number.to_string() == text));
+        parsed.is_some_and(|number| number < self.count)
+    }
 }
 
 impl Ledger {
     /// A ledger of `run`.
     #[must_use]
     pub fn new(run: &str, made_base: bool, files: BTreeSet<String>) -> Self {
-        Self { schema: SCHEMA.into(), version: VERSION, run: run.into(), made_base, files }
+        let (schema, version) = (SCHEMA.into(), VERSION_WITHOUT_SETS);
+        Self { schema, version, run: run.into(), made_base, files, sets: Vec::new() }
+    }
+
+    /// The same with these sets.
+    #[must_use]
+    pub fn with_sets(mut self, sets: Vec<FileSet>) -> Self {
+        self.version = if sets.is_empty() { VERSION_WITHOUT_SETS } else { VERSION };
+        self.sets = sets;
+        self
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.sets.is_empty()
+    }
+
+    /// Whether it lists a name.
+    #[must_use]
+    pub fn lists(&self, name: &str) -> bool {
+        self.files.contains(name) || self.sets.iter().any(|set| set.contains(name))
     }
 
     /// Where it is kept.
@@ -77,7 +129,11 @@ pub fn load(session: &mut dyn Session) -> Result<Vec<Ledger>, Error> {
             page => page?,
         };
         for entry in page.entries.iter().filter(|e| is_ledger(&e.path)) {
-            ledgers.push(read(session, &entry.path, entry.size)?);
+            match read(session, &entry.path, entry.size) {
+                // A run that ended meanwhile took its ledger away.
+                Err(error) if error.kind == ErrorKind::NotFound => {}
+                ledger => ledgers.push(ledger?),
+            }
         }
         from = page.next;
         if from.is_none() {
@@ -138,9 +194,24 @@ mod tests {
         save(session.as_mut(), &ledger).expect("saves");
         assert_eq!(load(session.as_mut()), Ok(vec![ledger]));
         let mut odd = Ledger::new("run-2", true, BTreeSet::new());
-        odd.version = 2;
+        odd.version = VERSION + 1;
         save(session.as_mut(), &odd).expect("saves");
         assert_eq!(load(session.as_mut()).expect_err("a newer ledger").kind, ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn a_set_comes_back_and_holds_its_names_only() {
+        let target = MemTarget::default();
+        let mut session = target.session(Rc::new(NoProbe)).expect("a session");
+        let set = FileSet { directory: "small-1".into(), prefix: "test".into(), suffix: ".txt".into(), count: 11 };
+        let ledger = Ledger::new("run-1", false, BTreeSet::new()).with_sets(vec![set]);
+        save(session.as_mut(), &ledger).expect("saves");
+        assert_eq!(load(session.as_mut()), Ok(vec![ledger.clone()]));
+        assert!(["small-1/test0.txt", "small-1/test10.txt"].iter().all(|name| ledger.lists(name)));
+        let foreign = ["test0.txt", "small-1", "small-1/test11.txt", "small-1/test01.txt", "small-1/test+1.txt"];
+        for name in foreign.into_iter().chain(["small-1/test.txt", "small-1/test1.txt.bak", "small-1/x/test1.txt"]) {
+            assert!(!ledger.lists(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What happens before the clock starts: the base is checked or made, foreign files are found, the ledger is written.
 
-use crate::ledger::{self, Ledger};
-use fsbench_model::{FileNames, Phase, Plan, Program};
+use crate::clean::Made;
+use crate::ledger::{self, FileSet, Ledger};
+use fsbench_model::{FileNames, Phase, Plan, Program, SmallFiles};
 use fsbench_target::{Error, ErrorKind, Session, Target};
 use std::collections::BTreeSet;
 
@@ -12,8 +13,26 @@ pub(crate) struct Prepared {
     pub(crate) owned: BTreeSet<String>,
     /// The names that this run creates.
     pub(crate) created: BTreeSet<String>,
+    /// The numbered files that this run creates.
+    pub(crate) sets: Vec<FileSet>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
+}
+
+impl Prepared {
+    /// All that this run creates.
+    pub(crate) fn made(&self) -> Made {
+        Made { names: self.created.clone(), sets: self.sets.clone() }
+    }
+}
+
+/// Gives the directories of small files the names that they have in this run, and in no other.
+pub(crate) fn name_directories(plan: &mut Plan, run: &str) {
+    for phase in &mut plan.phases {
+        if let Program::SmallFiles(files) = &mut phase.program {
+            files.directory.push_str(run);
+        }
+    }
 }
 
 /// Whether a target keeps what is written: on one that does not, nothing can be owned or foreign.
@@ -32,7 +51,7 @@ pub(crate) fn prepare(
     if !keeps_data(target) {
         return Ok(prepared);
     }
-    let writes = plan.phases.iter().any(|p| matches!(p.program, Program::Write(_)));
+    let writes = plan.phases.iter().any(|p| matches!(p.program, Program::Write(_) | Program::SmallFiles(_)));
     let made_base = base(target, session, writes)?;
     if plan.phases.iter().any(changes_names) {
         known(session, &mut prepared)?;
@@ -44,15 +63,56 @@ pub(crate) fn prepare(
         prepared.owned.extend(claimed.iter().cloned());
         prepared.created.extend(claimed);
     }
-    if !new.is_empty() {
-        ledger::save(session, &Ledger::new(run, made_base, new))?;
+    prepared.sets = sets(plan);
+    let ledger = Ledger::new(run, made_base, new).with_sets(prepared.sets.clone());
+    if !ledger.is_empty() {
+        ledger::save(session, &ledger)
+            .and_then(|()| directories(session, &prepared.sets))
+            .inspect_err(|_| take_back(session, &ledger))?;
     }
     Ok(prepared)
 }
 
+/// The numbered files that a plan makes.
+fn sets(plan: &Plan) -> Vec<FileSet> {
+    let written = plan.phases.iter().filter_map(|phase| match &phase.program {
+        Program::SmallFiles(files) if files.writes() => Some(files),
+        _ => None,
+    });
+    let set = |files: &SmallFiles| FileSet {
+        directory: files.directory.clone(),
+        prefix: SmallFiles::PREFIX.into(),
+        suffix: SmallFiles::SUFFIX.into(),
+        count: files.files,
+    };
+    written.map(set).collect()
+}
+
+/// Makes the directories of numbered files.
+fn directories(session: &mut dyn Session, sets: &[FileSet]) -> Result<(), Error> {
+    for set in sets {
+        if session.exists(&set.directory)? {
+            return Err(foreign("make", &set.directory, "try again"));
+        }
+        session.mkdir(&set.directory)?;
+    }
+    Ok(())
+}
+
+/// Takes back what preparing made before it failed, as far as it goes.
+fn take_back(session: &mut dyn Session, ledger: &Ledger) {
+    for set in &ledger.sets {
+        drop(session.delete(&set.directory));
+    }
+    drop(session.delete(&ledger.path()));
+    if session.delete(ledger::DIRECTORY).is_ok() && ledger.made_base {
+        drop(session.delete(""));
+    }
+}
+
 /// Whether a phase creates, moves or deletes files.
 pub(crate) fn changes_names(phase: &Phase) -> bool {
-    matches!(phase.program, Program::Write(_) | Program::Rename(_) | Program::Delete(_))
+    matches!(phase.program, Program::Write(_) | Program::Rename(_) | Program::Delete(_) | Program::SmallFiles(_))
 }
 
 /// The names that a phase will make and may therefore replace or delete later. Foreign files are refused, or, where

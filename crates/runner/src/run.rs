@@ -1,13 +1,13 @@
 //! A whole run: prepare, measure phase by phase, save after every repetition, clean up.
 
-use crate::clean::{CleanReport, remove};
+use crate::clean::{CleanReport, Made, remove};
 use crate::clock::{Clock, run_id, wall_time};
 use crate::environment::environment;
 use crate::job::{self, Created, Outlook, Watch};
 use crate::ledger;
 use crate::live::{Live, Stop};
 use crate::phase::{Crew, Setting};
-use crate::prepare::{Prepared, changes_names, keeps_data, prepare};
+use crate::prepare::{Prepared, changes_names, keeps_data, name_directories, prepare};
 use crate::program::memory_of;
 use fsbench_model::job::Jobs;
 use fsbench_model::{Bytes, FileNames, Phase, Plan, Program, Span};
@@ -57,7 +57,8 @@ pub struct Run {
 /// Runs `plan` on `target`.
 pub fn run(plan: Plan, target: &Arc<dyn Target>, control: &mut Control<'_>) -> Run {
     let environment = environment(target.as_ref(), control.version);
-    let record = Record::new(run_id(), wall_time(), plan, environment);
+    let mut record = Record::new(run_id(), wall_time(), plan, environment);
+    name_directories(&mut record.plan, &record.run_id);
     control.stop.watch(target);
     let mut runner = Runner { target, control, record };
     let refusal = runner.whole().err();
@@ -148,8 +149,23 @@ impl Runner<'_, '_> {
                 Program::Jobs(_) => {}
                 _ => self.phase(&phase, session, owned)?,
             }
+            if let Program::SmallFiles(files) = &phase.program
+                && files.writes()
+            {
+                self.check_written()?;
+            }
         }
         Ok(())
+    }
+
+    /// Small files that could not be written need not be looked for: what went wrong is told once.
+    fn check_written(&self) -> Result<(), String> {
+        let written = self.record.phases.last().and_then(|phase| phase.repetitions.last());
+        let gave_up = written.filter(|repetition| repetition.counted("gave_up") > 0);
+        match gave_up.and_then(|repetition| repetition.errors.first()) {
+            Some(error) => Err(error.first.clone()),
+            None => Ok(()),
+        }
     }
 
     /// A phase of jobs. True: nothing is to follow.
@@ -204,14 +220,20 @@ impl Runner<'_, '_> {
 
     /// For read phases on a target with a page cache: evicts when asked to, and says what is cached.
     fn cache_before(&self, phase: &Phase, session: &mut dyn Session) -> Option<CacheState> {
-        let Program::Read(plan) = &phase.program else { return None };
         if !self.target.capabilities().page_cache {
             return None;
         }
-        let workers = if matches!(plan.files, FileNames::Shared(_)) { 1 } else { phase.workers };
+        let names: Box<dyn Iterator<Item = String>> = match &phase.program {
+            Program::Read(plan) => {
+                let workers = if matches!(plan.files, FileNames::Shared(_)) { 1 } else { phase.workers };
+                Box::new((0..workers).map(|worker| plan.files.of_worker(worker)))
+            }
+            Program::SmallFiles(plan) if !plan.writes() => Box::new((0..plan.files).map(|number| plan.name(number))),
+            _ => return None,
+        };
         let evict = self.record.plan.cold;
         let mut state = CacheState { evicted: evict, ..CacheState::default() };
-        for name in (0..workers).map(|worker| plan.files.of_worker(worker)) {
+        for name in names {
             match if evict { session.evict(&name) } else { session.cached(&name) } {
                 Ok(Some(Cached { bytes, of })) => {
                     state.cached_bytes += bytes;
@@ -233,15 +255,15 @@ impl Runner<'_, '_> {
     fn settle(&mut self, session: &mut dyn Session, prepared: &Prepared, is_whole: bool) -> Result<(), String> {
         let plan = &self.record.plan;
         let is_exact = is_whole && self.record.error_count() == 0;
-        let only_writes = plan.phases.iter().all(|p| !changes_names(p) || matches!(p.program, Program::Write(_)));
+        let writes = |phase: &Phase| matches!(phase.program, Program::Write(_) | Program::SmallFiles(_));
+        let only_writes = plan.phases.iter().all(|phase| !changes_names(phase) || writes(phase));
         let touched = plan.phases.iter().any(changes_names) && keeps_data(self.target.as_ref());
         if !touched || (!plan.cleanup && is_exact && only_writes) {
             return Ok(());
         }
         self.target.resume();
-        let nothing = BTreeSet::new();
-        let names = if plan.cleanup { &prepared.created } else { &nothing };
-        let cleaned = ledger::load(session).and_then(|all| remove(self.target.as_ref(), session, all, names));
+        let made = if plan.cleanup { prepared.made() } else { Made::default() };
+        let cleaned = ledger::load(session).and_then(|all| remove(self.target.as_ref(), session, all, &made));
         match cleaned {
             Ok(CleanReport { removed, .. }) if plan.cleanup => {
                 self.record.notes.push(format!("cleaned up: {removed} files removed"));

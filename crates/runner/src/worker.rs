@@ -109,7 +109,7 @@ pub(crate) fn work(shared: Arc<Shared>, number: u32, reports: &Sender<Report>) {
     let recorder = Rc::new(Recorder::new(shared.clock.clone()));
     let session = shared.target.session(recorder.clone());
     let owned = |name: &str| shared.owned.contains(name);
-    let steps = steps(&shared.phase.program, number, &owned);
+    let steps = steps(&shared.phase, number, &owned);
     let mut worker = Worker { shared, number, recorder, session, steps };
     let mut nth = 1;
     let mut told = reports.send(Report::Ready);
@@ -119,11 +119,6 @@ pub(crate) fn work(shared: Arc<Shared>, number: u32, reports: &Sender<Report>) {
         told = reports.send(Report::Ended(Box::new(worker.repetition(origin))));
         nth += 1;
     }
-}
-
-/// Whether trying again in the same repetition makes no sense.
-fn is_final(kind: ErrorKind) -> bool {
-    kind.is_lasting() || matches!(kind, ErrorKind::NoSpace | ErrorKind::Interrupted)
 }
 
 impl Worker {
@@ -164,7 +159,7 @@ impl Worker {
                     self.recorder.error(&error);
                     failed += 1;
                     in_a_row += 1;
-                    if is_final(error.kind) || in_a_row == FAILURES_IN_A_ROW {
+                    if self.steps.is_final(error.kind) || in_a_row == FAILURES_IN_A_ROW {
                         self.recorder.count("gave_up", 1);
                         return (operations + 1, failed, false);
                     }
@@ -192,6 +187,6 @@ impl Worker {
             Err(error) => return Err(error.clone()),
         };
         let live = &self.shared.counters[self.number as usize];
-        self.steps.step(&mut Scene { session, recorder: &self.recorder, live })
+        self.steps.step(&mut Scene { session, recorder: &self.recorder, live, stop: &self.shared.stop })
     }
 }

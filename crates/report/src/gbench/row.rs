@@ -229,6 +229,7 @@ impl<'a> Family<'a> {
             Program::List(_) => cost("ListCost"),
             Program::Rename(_) => cost("RenameCost"),
             Program::Delete(_) => cost("DeleteCost"),
+            Program::SmallFiles(_) => cost("FileCost"),
             Program::Jobs(_) => BTreeMap::from([("IoRate(B/S)", rate()), ("IoTotal(B)", total)]),
         }
     }

@@ -3,19 +3,22 @@
 mod names;
 mod prefetch;
 mod read;
+mod shell;
+mod smallfiles;
 mod transfer;
 mod write;
 
-use crate::live::WorkerCounters;
+use crate::live::{Stop, WorkerCounters};
 use crate::recorder::Recorder;
-use fsbench_model::{Content, FileNames, Program};
-use fsbench_target::{Capabilities, Error, Session};
+use fsbench_model::{Content, FileNames, Phase, Program};
+use fsbench_target::{Capabilities, Error, ErrorKind, Session};
 
 /// What a step may use. Borrowed from the worker for the time of one operation.
 pub(crate) struct Scene<'a> {
     pub(crate) session: &'a mut dyn Session,
     pub(crate) recorder: &'a Recorder,
     pub(crate) live: &'a WorkerCounters,
+    pub(crate) stop: &'a Stop,
 }
 
 impl Scene<'_> {
@@ -39,11 +42,16 @@ pub(crate) trait Steps {
     ///
     /// On an error the program has cleaned up after itself; bytes that were moved stay counted.
     fn step(&mut self, scene: &mut Scene<'_>) -> Result<Step, Error>;
+
+    /// Whether trying again in the same repetition makes no sense after an error of this kind.
+    fn is_final(&self, kind: ErrorKind) -> bool {
+        kind.is_lasting() || matches!(kind, ErrorKind::NoSpace | ErrorKind::Interrupted)
+    }
 }
 
 /// The program of worker `worker`. `owned` tells which names fsbench made below this base.
-pub(crate) fn steps(program: &Program, worker: u32, owned: &dyn Fn(&str) -> bool) -> Box<dyn Steps> {
-    match program {
+pub(crate) fn steps(phase: &Phase, worker: u32, owned: &dyn Fn(&str) -> bool) -> Box<dyn Steps> {
+    match &phase.program {
         Program::Write(plan) => Box::new(write::Write::new(plan, worker)),
         Program::Read(plan) => match plan.prefetch {
             Some(window) => Box::new(prefetch::PrefetchRead::new(plan, window, worker)),
@@ -53,6 +61,8 @@ pub(crate) fn steps(program: &Program, worker: u32, owned: &dyn Fn(&str) -> bool
         Program::List(_) => Box::new(names::List),
         Program::Rename(plan) => Box::new(names::Rename::new(plan, worker)),
         Program::Delete(plan) => Box::new(names::Delete::new(plan, worker, owned)),
+        Program::SmallFiles(plan) if plan.shell.is_some() => Box::new(shell::Shell::new(plan, worker)),
+        Program::SmallFiles(plan) => Box::new(smallfiles::Small::new(plan, worker, phase.workers)),
         Program::Jobs(_) => unreachable!("jobs have a crew of their own"),
     }
 }
@@ -68,6 +78,7 @@ pub(crate) fn memory_of(program: &Program, target: Capabilities) -> u64 {
             Some(window) => window.size.0.saturating_mul(u64::from(window.concurrency)),
             None => plan.buffer.0,
         },
+        Program::SmallFiles(plan) => plan.size.0.saturating_add(target.upload_bytes_max.min(plan.size.0)),
         _ => 0,
     }
 }
