@@ -60,11 +60,11 @@ fn jobs(typed: &Typed, world: &World<'_>) -> Result<Vec<Section>, FioError> {
         })?;
         jobs.extend(sections(ini::parse(path, &text, world.read)?, &typed.defaults, at > 0));
     }
-    if let Some(switch) = typed.switch("job") {
+    for (at, switch) in typed.all("job").iter().enumerate() {
         let name = switch.value.as_deref().unwrap_or_default();
         let job = ready::find(name).ok_or_else(|| FioError::at(&switch.place, ready::unknown(name)))?;
         let blocks = ini::parse(&format!("{name}.fio"), job.text, world.read)?;
-        jobs.extend(sections(blocks, &typed.defaults, !typed.files.is_empty()));
+        jobs.extend(sections(blocks, &typed.defaults, at > 0 || !typed.files.is_empty()));
     }
     select(&mut jobs, typed)?;
     let overrides = arguments::overrides(typed)?;

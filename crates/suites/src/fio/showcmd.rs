@@ -7,22 +7,22 @@ use std::fmt::Write;
 /// The command line that means the same as these jobs.
 pub(super) fn text(jobs: &[Section]) -> String {
     let mut out = String::from("fio");
-    let mut shown: &[Item] = &[];
+    // Defaults can only grow on a command line: when another file begins anew, each job has all of its own.
+    let grow = jobs.windows(2).all(|pair| pair[1].globals.starts_with(&pair[0].globals));
+    let mut shown = 0;
     for (at, job) in jobs.iter().enumerate() {
-        // Globals can only grow on a command line: those of another file become the job's own.
-        let grows = job.globals.starts_with(shown);
-        let (new, own) = if grows { (&job.globals[shown.len()..], &[][..]) } else { (&[][..], &job.globals[..]) };
+        let (new, own) = job.globals[shown..].split_at(if grow { job.globals.len() - shown } else { 0 });
         if at > 0 && !new.is_empty() {
             out.push_str(" --name=global");
         }
         new.iter().for_each(|item| option(&mut out, item));
-        shown = if grows { &job.globals } else { shown };
+        shown += new.len();
         let _ = write!(out, " --name={}", quoted(&job.name));
-        own.iter().for_each(|item| option(&mut out, item));
         if job.starts_file {
             out.push_str(" --stonewall");
         }
-        job.own.iter().filter(|item| item.name != "name").for_each(|item| option(&mut out, item));
+        let named = job.own.iter().filter(|item| item.name != "name");
+        own.iter().chain(named).for_each(|item| option(&mut out, item));
     }
     out.push('\n');
     out

@@ -48,7 +48,7 @@ pub(in super::super) const SWITCHES: &[Opt] = &[
     opt("trigger", "", Kind::Text, "", "The command.").rejected(TRIGGER),
     opt("trigger-remote", "", Kind::Text, "", "The command of other hosts.").rejected(TRIGGER),
     opt("override", "", Kind::Text, "", "OPT=VALUE for all jobs, whatever the job files say; may be repeated.").ours(),
-    opt("job", "", Kind::Text, "", "Run a ready-made job.").ours(),
+    opt("job", "", Kind::Text, "", "Run a ready-made job; may be repeated.").ours(),
     opt("list-jobs", "", Kind::Flag, "", "List the ready-made jobs and stop.").ours(),
     opt("scale", "", Kind::Text, "", "Multiply size, filesize and io_size by this, as in 0.01.").ours(),
     opt("cold", "", Kind::Flag, "", "Evict files from the page cache before each phase, and check that it was done.")

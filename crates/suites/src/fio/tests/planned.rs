@@ -32,6 +32,14 @@ fn several_files_wait_for_each_other_and_sections_are_picked() {
 }
 
 #[test]
+fn showcmd_keeps_the_options_of_each_file_apart() {
+    let made =
+        Made::default().text("1", "[global]\nbs=8k\n[a]\nsize=1m\n").text("2", "[global]\nrw=write\n[b]\nsize=2m\n");
+    let Ok(super::Command::Text(text)) = made.command("--showcmd 1 2") else { panic!("no text") };
+    assert_eq!(text, "fio --name=a --bs=8k --size=1m --name=b --stonewall --rw=write --size=2m\n");
+}
+
+#[test]
 fn wait_for_finds_all_clones() {
     let plan = plan_of("[global]\nsize=1m\n[a]\nnumjobs=2\n[b]\nwait_for=a\nstartdelay=2-5\n");
     let start = &jobs(&plan, 0)[2].start;

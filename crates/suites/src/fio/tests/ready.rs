@@ -34,6 +34,9 @@ fn jobs_are_listed_and_wrong_names_told() {
     for ready in ready_jobs() {
         assert!(text.contains(ready.name) && text.contains(ready.description));
     }
+    let both = Made::default().plan("--job=latency --job=oltp --directory=/x");
+    let names: Vec<_> = both.phases.iter().map(|phase| phase.name.as_str()).collect();
+    assert_eq!(names, ["rate-500", "rate-2000", "data-8k,data-16k,log"]);
     let error = Made::default().command("--job=fs-compar --directory=/x").expect_err("no such job");
     assert!(error.contains("did you mean fs-compare?"), "{error}");
 }
