@@ -42,6 +42,11 @@ pub(crate) struct Flight {
 
 const NO_FLIGHT: Flight = Flight { made: 0, issued: 0, due: 0, offset: 0, len: 0, file: 0, of: 0, number: 0 };
 
+/// A file as the user knows it.
+pub(crate) fn shown(root: &str, path: &str) -> String {
+    format!("{root}{path}")
+}
+
 /// Why a job does not go on.
 #[derive(Debug)]
 pub(crate) enum Halt {
@@ -95,6 +100,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) jobs: &'a [Job],
     pub(crate) team: &'a Team,
     pub(crate) index: usize,
+    /// What names of files are shown with before them.
+    pub(crate) root: &'static str,
     pub(crate) clock: Clock,
     pub(crate) lane: Box<dyn Lane>,
     pub(crate) files: Files,
@@ -451,12 +458,12 @@ impl Driver<'_> {
 
     #[cold]
     fn end_of_file(&mut self, flight: &Flight) {
-        let path = &self.job.files[flight.file as usize].path;
+        let path = shown(self.root, &self.job.files[flight.file as usize].path);
         let detail = format!(
             "nothing was moved at offset {} ({} bytes asked for): the file ends there",
             flight.offset, flight.len
         );
-        let mut error = Error::new(ErrorKind::ShortRead, "job", "transfer", path.clone(), detail);
+        let mut error = Error::new(ErrorKind::ShortRead, "job", "transfer", path, detail);
         error.errno = nix::errno::Errno::EIO as i32;
         self.error(flight, Box::new(error));
     }
@@ -477,7 +484,11 @@ impl Driver<'_> {
             (_, 0) => (on_error.read, &on_error.ignored[0]),
             _ => (on_error.write, &on_error.ignored[1]),
         };
-        if ignored.contains(&error.errno) {
+        let fills = error.kind == ErrorKind::NoSpace && self.job.layout.fill_device;
+        if fills {
+            self.halt = self.halt.take().or(Some(Halt::Over));
+        }
+        if fills || ignored.contains(&error.errno) {
             return;
         }
         self.errors += 1;
@@ -486,12 +497,19 @@ impl Driver<'_> {
             self.first_error = Some(error.clone());
         }
         if !survives {
-            self.fail(error);
+            self.end_with(error);
         }
     }
 
+    /// The job cannot go on, and that is not the fault of one request.
     #[cold]
     pub(crate) fn fail(&mut self, error: Box<Error>) {
+        self.errors += 1;
+        self.team.report(self.index, &error);
+        self.end_with(error);
+    }
+
+    fn end_with(&mut self, error: Box<Error>) {
         if self.first_error.is_none() {
             self.first_error = Some(error.clone());
         }

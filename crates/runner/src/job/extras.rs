@@ -8,6 +8,7 @@ use super::proof::Proof;
 use super::steer::{Seeking, Steady, Steer};
 use super::tally::{SYNC, Tally};
 use super::trace::{Action, TraceWriter};
+use super::usage::unix_ms;
 use fsbench_model::job::{Direction, Job, Think};
 use fsbench_target::{Error, ErrorKind, Result as TargetResult};
 use std::fs::File;
@@ -89,7 +90,7 @@ impl Extras {
     ///
     /// # Errors
     /// A log or trace that cannot be written, a check that cannot be made.
-    pub(crate) fn new(job: &Job, number: u32, start_unix_ms: u64) -> TargetResult<Option<Box<Self>>> {
+    pub(crate) fn new(job: &Job, root: &'static str, number: u32) -> TargetResult<Option<Box<Self>>> {
         let rate = &job.rate;
         let latency_max_ns = rate.max_latency.map(|span| if span.0 == 0 { u64::MAX } else { span.0 });
         let has_minimum = rate.bytes_min.iter().chain(&rate.iops_min).any(|minimum| *minimum > 0);
@@ -106,8 +107,8 @@ impl Extras {
             latency_max_ns,
             minimum,
             think,
-            proof: Proof::new(job)?,
-            logbook: Logbook::open(job, number, start_unix_ms)?,
+            proof: Proof::new(job, root)?,
+            logbook: Logbook::open(job, number, unix_ms())?,
             steady: Steady::new(job),
             seeking: Seeking::new(job),
             trace: Tracing::new(job)?,

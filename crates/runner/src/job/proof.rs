@@ -1,7 +1,7 @@
 //! Verification of one job: what was written is remembered, read back, and compared.
 
 use super::blocks::Block;
-use super::drive::{Driver, Flight, Purpose};
+use super::drive::{Driver, Flight, Purpose, shown};
 use super::verify::state::{FileState, VerifyState, Written, file_name};
 use super::verify::{Checker, Mismatch, Place};
 use fsbench_model::job::{Direction, Job, Mode, VerifyPlan};
@@ -29,7 +29,7 @@ impl Proof {
     ///
     /// # Errors
     /// A check that cannot be made with blocks of this size.
-    pub(crate) fn new(job: &Job) -> Result<Option<Self>> {
+    pub(crate) fn new(job: &Job, root: &str) -> Result<Option<Self>> {
         let Some(plan) = &job.verify else { return Ok(None) };
         let of = if job.pattern.mode == Mode::Read { 0 } else { 1 };
         let block_min = job.pattern.blocks[of].min() as u32;
@@ -38,7 +38,7 @@ impl Proof {
         Ok(Some(Self {
             checker,
             plan: plan.clone(),
-            paths: job.files.iter().map(|file| file.path.clone()).collect(),
+            paths: job.files.iter().map(|file| shown(root, &file.path)).collect(),
             written: Vec::new(),
             queue: Vec::new(),
             next: 0,

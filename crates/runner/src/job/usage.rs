@@ -5,6 +5,7 @@ use fsbench_results::{DiskRecord, JobRecord};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::fs::read_to_string;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Counters of the calling thread.
 pub(crate) struct Usage {
@@ -120,6 +121,11 @@ pub(crate) fn device_of(path: &str) -> Option<(u32, u32)> {
 pub(crate) fn thread_id() -> u32 {
     let status = read_to_string("/proc/thread-self/status").unwrap_or_default();
     field(&status, "Pid:") as u32
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::random::Rng;
 use super::tally::{SYNC, Tally, Wanted};
 use super::team::Team;
 use super::trace::Trace;
-use super::usage::{Usage, thread_id};
+use super::usage::{Usage, thread_id, unix_ms};
 use crate::clock::Clock;
 use crate::live::JobState;
 use crate::recorder::{Measured, Recorder};
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// How often a job that waits for others looks.
 const LOOK: Duration = Duration::from_millis(1);
@@ -195,6 +195,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         blocks.allow(io_size.0);
     }
     let wanted = wanted(job);
+    let root = if work.target.scheme() == "posix" { "/" } else { "" };
     let (flights, free) = Driver::slots(depth);
     let block_min = job.pattern.blocks[1].min().max(1) as u32;
     let mut driver = Driver {
@@ -202,6 +203,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         jobs: &work.jobs.jobs,
         team: &work.team,
         index,
+        root,
         clock: work.clock.clone(),
         lane,
         files,
@@ -210,7 +212,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         classes: Classes::default(),
         filler: Filler::new(&job.data, job.pattern.seed, block_min, total),
         pace: Pace::new(&job.rate, job.pattern.seed),
-        extras: Extras::new(job, index as u32 + 1, unix_ms())?,
+        extras: Extras::new(job, root, index as u32 + 1)?,
         trace: work.traces[index].as_ref(),
         expected: 0,
         is_synchronous,
@@ -286,10 +288,6 @@ pub(crate) fn errno_of(error: &Error) -> i32 {
         ErrorKind::ShortRead | ErrorKind::Other => Errno::EIO,
     };
     errno as i32
-}
-
-fn unix_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
 /// Runs the job to its end.
@@ -455,8 +453,6 @@ impl Driver<'_> {
         let ns = self.clock.now().saturating_sub(self.begun);
         let finished = self.extras.as_mut().map_or(Ok(()), |extras| extras.finish(ns));
         if let Err(error) = finished {
-            self.team.report(self.index, &error);
-            self.errors += 1;
             self.fail(Box::new(error));
         }
     }
@@ -477,8 +473,6 @@ impl Driver<'_> {
             return;
         }
         if let Err(error) = self.files.close(self.lane.as_mut()) {
-            self.team.report(self.index, &error);
-            self.errors += 1;
             self.fail(Box::new(error));
         }
     }
