@@ -30,7 +30,7 @@ pub(super) fn files(clone: &Clone<'_>, pattern: &Pattern, seed: u64) -> Result<V
             _ => found.is_some_and(|found| found.bytes != Some(0)) || clone.before.contains(&path),
         };
         let (size, size_percent) = sizes.of_file(at);
-        if size.is_none() && size_percent.is_none() && !exists && sizes.is_needed() {
+        if size.is_none() && !exists && sizes.is_needed() {
             return Err(clone.values.refuse("size", needed(clone, &path)));
         }
         let bytes = found.and_then(|found| found.bytes);

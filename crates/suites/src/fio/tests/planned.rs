@@ -100,8 +100,10 @@ fn sizes_are_split_and_offsets_added() {
     assert_eq!(drawn, sizes("filesize=4k-64k\nnrfiles=50"), "the same in every run");
     let limited = job("filesize=8k\nnrfiles=2\nsize=12k");
     assert_eq!((limited.amount.size, limited.amount.io_size), (Some(Bytes(16384)), Some(Bytes(12288))));
-    let percent = job("size=50%\nfilename=/none");
-    assert_eq!((percent.files[0].size, percent.files[0].size_percent), (None, Some(50)));
+    let percent = Made::default().data("/d/x", Some(1 << 20)).plan("--name=j --filename=x --size=50%");
+    let file = &jobs(&percent, 0)[0].files[0];
+    assert_eq!((file.size, file.size_percent), (None, Some(50)));
+    assert!(refusal("size=50%\nfilename=/none").contains("you need to specify size="), "half of what is not there");
     let plan = plan_of("[j]\nsize=1m\nfilename=x\nnumjobs=3\noffset=4k\noffset_increment=1m\n");
     let offsets: Vec<_> = jobs(&plan, 0).iter().map(|job| job.files[0].offset.0).collect();
     assert_eq!(offsets, [4096, 4096 + (1 << 20), 4096 + (2 << 20)]);
