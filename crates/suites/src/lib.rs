@@ -5,3 +5,4 @@
 
 pub mod fio;
 pub mod remote;
+pub mod smallfiles;

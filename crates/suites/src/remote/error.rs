@@ -13,7 +13,7 @@ pub struct UsageError {
 }
 
 impl UsageError {
-    pub(super) fn new(place: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn new(place: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into(), remedy: remedy.into() }
     }
 }

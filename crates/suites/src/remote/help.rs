@@ -50,7 +50,8 @@ pub fn help() -> String {
     text
 }
 
-fn flag_help(text: &mut String, opt: &Opt) {
+/// An option as help shows it.
+pub(crate) fn flag_help(text: &mut String, opt: &Opt) {
     let conf = if opt.conf { " (conf)" } else { "" };
     let _ = match opt.kind {
         Kind::Switch => writeln!(text, "  --[no]{}{conf}", opt.name),
@@ -117,7 +118,8 @@ pub fn markdown() -> String {
     text
 }
 
-fn row(text: &mut String, opt: &Opt) {
+/// An option as a line of a table.
+pub(crate) fn row(text: &mut String, opt: &Opt) {
     let status = match opt.status {
         Status::Same => "same".to_string(),
         Status::New => "new".to_string(),

@@ -18,6 +18,7 @@ mod notes;
 mod operation;
 mod options;
 mod outputs;
+mod place;
 mod plan;
 mod store_keys;
 mod table;
@@ -33,3 +34,9 @@ pub use options::{Kind, Opt, Origin, Status, options};
 pub use outputs::{Color, Format, Outputs};
 pub use plan::{Remote, plan, row_name};
 pub use typed::{Ask, Typed};
+
+// Other suites have options of the same kinds, and reach the same stores.
+pub(crate) use help::{flag_help, row};
+pub(crate) use options::nearest;
+pub(crate) use place::place;
+pub(crate) use values::{Value, value};

@@ -74,7 +74,7 @@ pub enum Status {
 }
 
 impl Opt {
-    pub(super) const fn new(
+    pub(crate) const fn new(
         name: &'static str,
         kind: Kind,
         value: &'static str,
@@ -148,7 +148,7 @@ pub(super) fn known(name: &str) -> &'static Opt {
 }
 
 /// The candidate nearest to `name`, when one is near enough to be meant.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let length = name.chars().count();
     let allowed = (length / 3).clamp(1, 3).min(length.saturating_sub(1));

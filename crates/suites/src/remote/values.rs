@@ -14,7 +14,7 @@ const SECONDS_MAX: f64 = 31_536_000.0;
 
 /// A checked value.
 #[derive(Clone, Debug, PartialEq)]
-enum Value {
+pub(crate) enum Value {
     Text(String),
     Number(u64),
     Switch(bool),
@@ -129,7 +129,8 @@ fn place(opt: &Opt, origin: &str) -> String {
     }
 }
 
-fn value(opt: &Opt, text: &str, place: &str) -> Result<Value, UsageError> {
+/// Checks a text against its option. `place` is where it stands.
+pub(crate) fn value(opt: &Opt, text: &str, place: &str) -> Result<Value, UsageError> {
     match opt.kind {
         Kind::Text | Kind::Setting => Ok(Value::Text(text.trim().to_string())),
         Kind::Size(min, max) => {
