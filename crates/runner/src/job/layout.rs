@@ -160,11 +160,10 @@ impl<'a> Layouter<'a> {
         if let Some(names) = is_of_names(job) {
             return self.name(job, file, names, existing).map(|created| (Extent { offset: 0, size: 1 }, created));
         }
-        let extent = extent(job, file, existing)?;
+        let (extent, needed) = extent(job, file, existing)?;
         if !self.target.capabilities().random_write {
             return self.stored(job, file, existing, extent).map(|created| (extent, created));
         }
-        let needed = extent.offset + extent.size;
         let in_full = reads(job) || job.layout.overwrite || job.layout.pre_read;
         if existing.is_none() {
             self.may_create(job, &file.path)?;
@@ -331,8 +330,8 @@ pub(crate) fn done(lane: &mut dyn Lane, request: &LaneRequest) -> Result<u32> {
     }
 }
 
-/// The part of a file that a job works on.
-fn extent(job: &Job, file: &JobFile, existing: Option<u64>) -> Result<Extent> {
+/// The part of a file that a job works on, and how large the file has to be for it.
+fn extent(job: &Job, file: &JobFile, existing: Option<u64>) -> Result<(Extent, u64)> {
     let whole = existing.unwrap_or(0);
     let share = |percent: u32| (u128::from(whole) * u128::from(percent) / 100) as u64;
     let block = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].min()).into_iter().max().unwrap_or(1).max(1);
@@ -352,7 +351,7 @@ fn extent(job: &Job, file: &JobFile, existing: Option<u64>) -> Result<Extent> {
         let detail = format!("its {size} bytes are less than the smallest block, {}", smallest(job));
         return Err(invalid(job, &file.path, detail));
     }
-    Ok(Extent { offset, size: whole_blocks })
+    Ok((Extent { offset, size: whole_blocks }, offset + size))
 }
 
 /// The smallest block of a job's directions.

@@ -57,7 +57,6 @@ pub(crate) fn phase(
     let (with_files, traces) = expanded.into_iter().unzip();
     let jobs = &Jobs { jobs: with_files, ..*jobs };
     let ready = lay_out(jobs, setting, created)?;
-    let cache = cache_before(jobs, setting, session, cold);
     let work = Arc::new(Work {
         phase: phase.clone(),
         jobs: jobs.clone(),
@@ -69,6 +68,8 @@ pub(crate) fn phase(
         gate: Gate::default(),
     });
     let mut crew = Crew::gather(work, setting)?;
+    // The jobs have opened their files by now, and dropped them from the cache where `invalidate` says so.
+    let cache = cache_before(jobs, setting, session, cold);
     let mut repetition = crew.run(setting, watch);
     repetition.cache = cache;
     let ends_run = crew.work.team.ends_run();
