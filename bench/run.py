@@ -3,13 +3,14 @@
 import argparse
 import subprocess
 
+import fio
 import hdfs
 import memory
 import null
 import s3
 from tools import ROOT, TARGET, Results, machine
 
-PARTS = {"s3": s3.main, "hdfs": hdfs.main, "null": null.main, "memory": memory.main}
+PARTS = {"s3": s3.main, "hdfs": hdfs.main, "null": null.main, "fio": fio.main, "memory": memory.main}
 
 
 def main():

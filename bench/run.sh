@@ -1,5 +1,5 @@
 #!/bin/sh
-# Side-by-side runs of fsbench and its peers: bench/run.sh [s3|hdfs|null|memory|all] [--rounds N]
+# Side-by-side runs of fsbench and its peers: bench/run.sh [s3|hdfs|null|fio|memory|all] [--rounds N]
 #
 # Builds fsbench and the peers, starts the test servers through xtask, runs, prints tables, keeps the raw results in
 # bench/results/, and stops what it started. What it needs and cannot install by itself, it names.
@@ -25,7 +25,10 @@ case "${1:-all}" in
     hdfs | all) need mvn maven && need javac openjdk-17-jdk-headless ;;
 esac
 case "${1:-all}" in
-    null | all) need strace strace && need cc gcc ;;
+    null | fio | all) need strace strace && need cc gcc ;;
+esac
+case "${1:-all}" in
+    fio | all) need fio fio && need mkfs.ext4 e2fsprogs ;;
 esac
 
 cd "$root"
