@@ -17,6 +17,7 @@
 //! The connect timeout covers name resolution, TCP and TLS. The request timeout is the time in which *nothing* moves on
 //! the connection, in either direction; a large part on a slow network does not run into it.
 
+mod answer;
 mod client;
 mod clock;
 mod config;
@@ -25,6 +26,7 @@ mod copy;
 mod driver;
 mod encode;
 mod failure;
+mod head;
 mod leftovers;
 mod limit;
 mod object;
@@ -32,11 +34,13 @@ mod ops;
 mod parts;
 mod payload;
 mod recycle;
+mod secure;
 mod session;
 mod sign;
 mod target;
 mod tls;
 mod upload;
+mod wire;
 mod work;
 mod xml;
 
