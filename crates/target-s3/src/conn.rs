@@ -115,10 +115,13 @@ impl Conn {
             let (pieces, count) = unsent.next();
             match self.channel.send(&pieces[..count]).await? {
                 Moved::Sent(count) => unsent.advance(count),
+                // Several heads may have come at once; a body that is still wanted is not kept waiting for others.
                 Moved::Came(_) => {
-                    let head = self.channel.next_head().await?;
-                    if !head.status.is_informational() {
-                        return Ok(Some(head));
+                    while self.channel.has_more() {
+                        let head = self.channel.next_head().await?;
+                        if !head.status.is_informational() {
+                            return Ok(Some(head));
+                        }
                     }
                 }
                 // Who refuses a body may say why, and close.
