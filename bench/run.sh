@@ -1,5 +1,5 @@
 #!/bin/sh
-# Side-by-side runs of fsbench and its peers: bench/run.sh [s3|hdfs|null|fio|memory|all] [--rounds N]
+# Side-by-side runs of fsbench and its peers: bench/run.sh [s3|s3-versitygw|hdfs|null|fio|memory|all] [--rounds N]
 #
 # Builds fsbench and the peers, starts the test servers through xtask, runs, prints tables, keeps the raw results in
 # bench/results/, and stops what it started. What it needs and cannot install by itself, it names.

@@ -2,26 +2,26 @@
 
 use crate::clock;
 use crate::config::{Endpoint, S3Config};
-use crate::conn::{Answer, Conn, Socket};
+use crate::conn::{Answer, Conn, Question};
+use crate::driver::Mode;
 use crate::failure::{Failure, Outcome};
 use crate::limit::Limit;
 use crate::payload::Payload;
 use crate::sign::{Signable, Signer, UNSIGNED};
+use crate::wire::Wire;
 use fsbench_target::{ErrorKind, Event, Probe, Stage};
 use http::header::{AUTHORIZATION, HOST, HeaderName, USER_AGENT};
 use http::uri::PathAndQuery;
-use http::{HeaderValue, Method, Request, StatusCode, Uri};
-use hyper_util::rt::TokioIo;
+use http::{HeaderValue, Method, StatusCode};
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ClientConnection;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 const BACKOFF: Duration = Duration::from_millis(100);
@@ -31,6 +31,15 @@ static CONTENT_SHA256: HeaderName = HeaderName::from_static("x-amz-content-sha25
 static DATE: HeaderName = HeaderName::from_static("x-amz-date");
 static TOKEN: HeaderName = HeaderName::from_static("x-amz-security-token");
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("fsbench-s3/", env!("CARGO_PKG_VERSION")));
+
+/// A usual head has 400 to 600 bytes.
+const HEAD_BYTES: usize = 1 << 10;
+
+fn push_header(out: &mut Vec<u8>, name: &HeaderName, value: &HeaderValue) {
+    for piece in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+        out.extend_from_slice(piece);
+    }
+}
 
 /// What the sessions of a target share.
 pub(crate) struct Shared {
@@ -98,16 +107,17 @@ impl<'a> Call<'a> {
 pub(crate) struct Client {
     pub(crate) shared: Arc<Shared>,
     pub(crate) probe: Rc<dyn Probe>,
+    mode: Rc<Mode>,
     signer: Option<RefCell<Signer>>,
     pool: RefCell<Vec<Conn>>,
     losses: Rc<Cell<u64>>,
 }
 
 impl Client {
-    pub(crate) fn new(shared: Arc<Shared>, probe: Rc<dyn Probe>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, mode: Rc<Mode>, probe: Rc<dyn Probe>) -> Self {
         let credentials = shared.config.credentials.clone();
         let signer = credentials.map(|credentials| RefCell::new(Signer::new(credentials, &shared.config.region)));
-        Self { shared, probe, signer, pool: RefCell::default(), losses: Rc::default() }
+        Self { shared, probe, mode, signer, pool: RefCell::default(), losses: Rc::default() }
     }
 
     /// Sends a call, and reads its answer: a success's body into `into`, if that is given.
@@ -134,39 +144,45 @@ impl Client {
 
     async fn attempt(&self, call: &Call<'_>, into: Option<&mut [u8]>) -> Outcome<Answer> {
         let mut conn = self.connection().await?;
-        let request = self.request(call);
+        self.write_head(call, &mut conn.outbox);
         let start = self.probe.now();
-        let answer = conn.exchange(request, into, &*self.probe).await?;
+        let question = Question { payload: &call.payload, head_only: call.method == Method::HEAD, into };
+        let answer = conn.exchange(question, &*self.probe).await?;
         // A failed request has no latency: it is an error. That a name is not there is an answer.
         if answer.status.is_success() || answer.status == StatusCode::NOT_FOUND {
             let moved = call.payload.len() + (answer.filled + answer.body.len()) as u64;
             self.probe.stage(Stage::Request, start, moved);
         }
-        self.rest(conn).await;
+        self.rest(conn);
         if answer.status.is_success() {
             return Ok(answer);
         }
         Err(Failure::of_answer(answer.status, &answer.headers, &answer.body))
     }
 
-    fn request(&self, call: &Call<'_>) -> Request<Payload> {
-        let mut request = Request::new(call.payload.clone());
-        *request.method_mut() = call.method.clone();
-        *request.uri_mut() = Uri::from(call.target.clone());
-        let headers = request.headers_mut();
-        headers.reserve(8);
-        headers.insert(HOST, self.shared.host_header.clone());
-        headers.insert(USER_AGENT, AGENT);
+    /// The request's head, as it is sent.
+    fn write_head(&self, call: &Call<'_>, out: &mut Vec<u8>) {
+        out.clear();
+        out.reserve(HEAD_BYTES);
+        for piece in [call.method.as_str(), " ", call.target.as_str(), " HTTP/1.1\r\n"] {
+            out.extend_from_slice(piece.as_bytes());
+        }
+        push_header(out, &HOST, &self.shared.host_header);
+        push_header(out, &USER_AGENT, &AGENT);
         for (name, value) in call.headers.iter().flatten() {
-            headers.insert(name.clone(), value.clone());
+            push_header(out, name, value);
         }
         if let Some(signer) = &self.signer {
-            self.sign(&mut signer.borrow_mut(), call, headers);
+            self.sign(&mut signer.borrow_mut(), call, out);
         }
-        request
+        // A method that may have a body says that it has none.
+        if call.payload.len() > 0 || !matches!(call.method, Method::GET | Method::HEAD) {
+            out.extend_from_slice(format!("content-length: {}\r\n", call.payload.len()).as_bytes());
+        }
+        out.extend_from_slice(b"\r\n");
     }
 
-    fn sign(&self, signer: &mut Signer, call: &Call<'_>, headers: &mut http::HeaderMap) {
+    fn sign(&self, signer: &mut Signer, call: &Call<'_>, out: &mut Vec<u8>) {
         let hashed = self.shared.config.signed_payload.then(|| call.payload.sha256());
         let hash = match &hashed {
             Some(hash) => HeaderValue::from_str(hash).unwrap_or_else(|_| HeaderValue::from_static(UNSIGNED)),
@@ -192,18 +208,18 @@ impl Client {
             headers: &signed[..count],
             payload_hash: hashed.as_deref().unwrap_or(UNSIGNED),
         });
-        headers.insert(AUTHORIZATION, authorization);
-        headers.insert(&CONTENT_SHA256, hash);
-        headers.insert(&DATE, date);
+        push_header(out, &AUTHORIZATION, &authorization);
+        push_header(out, &CONTENT_SHA256, &hash);
+        push_header(out, &DATE, &date);
         if let Some(token) = &self.shared.token {
-            headers.insert(&TOKEN, token.clone());
+            push_header(out, &TOKEN, token);
         }
     }
 
     /// A connection from the pool that still lives, or a new one.
     async fn connection(&self) -> Outcome<Conn> {
         while let Some(mut conn) = self.pooled() {
-            if poll_fn(|cx| Poll::Ready(conn.settle(cx))).await {
+            if conn.lives(self.probe.now()) {
                 return Ok(conn);
             }
         }
@@ -220,9 +236,8 @@ impl Client {
     }
 
     /// Puts a connection back, if it can serve again.
-    async fn rest(&self, mut conn: Conn) {
-        let lives = poll_fn(|cx| Poll::Ready(conn.settle(cx))).await;
-        if lives && conn.place.as_ref().is_none_or(|place| place.rest()) {
+    fn rest(&self, mut conn: Conn) {
+        if conn.rests(self.probe.now()) && conn.place.as_ref().is_none_or(|place| place.rest()) {
             self.pool.borrow_mut().push(conn);
         }
     }
@@ -233,12 +248,13 @@ impl Client {
             None => None,
         };
         let limit = self.shared.config.connect_timeout;
-        let opened = timeout(limit, self.open_socket(place.is_some())).await;
-        let (socket, twin) = opened.unwrap_or_else(|_| Err(self.connect_timed_out(limit)))?;
-        let mut conn = Conn::start(socket, self.shared.config.request_timeout, self.losses.clone()).await?;
+        let opened = timeout(limit, self.open_socket()).await;
+        let (socket, tls) = opened.unwrap_or_else(|_| Err(self.connect_timed_out(limit)))?;
         if let Some(place) = &place {
-            place.occupy(twin);
+            place.occupy(Some(socket.try_clone().map_err(|error| self.cannot_connect(&error))?));
         }
+        let wire = Wire::new(socket, tls, self.shared.config.request_timeout, self.mode.clone());
+        let mut conn = Conn::new(wire.map_err(|error| self.cannot_connect(&error))?, self.losses.clone());
         conn.place = place;
         if self.losses.get() > 0 {
             self.losses.set(self.losses.get() - 1);
@@ -247,21 +263,21 @@ impl Client {
         Ok(conn)
     }
 
-    async fn open_socket(&self, twin: bool) -> Outcome<(Socket, Option<std::net::TcpStream>)> {
+    async fn open_socket(&self) -> Outcome<(std::net::TcpStream, Option<ClientConnection>)> {
         let Endpoint { port, tls, .. } = self.shared.config.endpoint;
         let start = self.probe.now();
         let stream = dial(&self.shared.host, port).await.map_err(|error| self.cannot_connect(&error))?;
         self.probe.stage(Stage::Connect, start, 0);
-        let (stream, twin) = twinned(stream, twin).map_err(|error| self.cannot_connect(&error))?;
         let Some(connector) = self.shared.tls.as_ref().filter(|_| tls) else {
-            return Ok((Socket::Plain(TokioIo::new(stream)), twin));
+            return Ok((stream.into_std().map_err(|error| self.cannot_connect(&error))?, None));
         };
         let name = ServerName::try_from(self.shared.host.clone())
             .map_err(|_| Failure::new(ErrorKind::Invalid, format!("{} is no name for TLS", self.shared.host)))?;
         let start = self.probe.now();
         let stream = connector.connect(name, stream).await.map_err(|error| self.cannot_trust(&error))?;
         self.probe.stage(Stage::Tls, start, 0);
-        Ok((Socket::Tls(Box::new(TokioIo::new(stream))), twin))
+        let (stream, tls) = stream.into_inner();
+        Ok((stream.into_std().map_err(|error| self.cannot_connect(&error))?, Some(tls)))
     }
 
     fn cannot_connect(&self, error: &io::Error) -> Failure {
@@ -301,14 +317,4 @@ async fn dial(host: &str, port: u16) -> io::Result<TcpStream> {
         }
     }
     Err(last)
-}
-
-/// The stream and, if wanted, a second handle of its socket.
-fn twinned(stream: TcpStream, wanted: bool) -> io::Result<(TcpStream, Option<std::net::TcpStream>)> {
-    if !wanted {
-        return Ok((stream, None));
-    }
-    let socket = stream.into_std()?;
-    let twin = socket.try_clone()?;
-    Ok((TcpStream::from_std(socket)?, Some(twin)))
 }

@@ -1,169 +1,56 @@
-//! One HTTP/1.1 connection: a socket of our own, perhaps TLS, and hyper's protocol on top of it.
+//! One HTTP/1.1 connection: requests sent, and their answers read to the end.
 //!
-//! Nothing is spawned. Whoever exchanges a request for an answer also drives the connection, and wakes that the two cause
-//! in each other are handled on the spot: a small request costs one write, one wait and one read.
+//! Heads are written by hand and sent with the body from where it lies, in one call if it is small; bodies of answers go
+//! from the socket into the caller's buffer. A server may answer before it has got all of the request: then the rest is
+//! not sent, and the connection does not serve again.
 
+use crate::answer::Channel;
 use crate::failure::{Failure, Outcome};
+use crate::head::{Body, Head, Headers, no_http};
 use crate::limit::Place;
-use crate::payload::Payload;
-use bytes::{Bytes, BytesMut};
+use crate::payload::{Payload, Unsent};
+use crate::wire::{Moved, Wire};
+use bytes::Bytes;
 use fsbench_target::{ErrorKind, Probe, Stage};
-use futures_util::task::AtomicWaker;
-use http::{HeaderMap, Request, StatusCode};
-use http_body::Body;
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{Builder, Connection, SendRequest};
-use hyper::rt::{Read, ReadBufCursor, Write};
-use hyper_util::rt::TokioIo;
+use http::StatusCode;
 use std::cell::Cell;
-use std::future::{Future, poll_fn};
-use std::io::{self, IoSlice};
-use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker, ready};
-use std::time::Duration;
-use tokio::net::TcpStream;
-use tokio::time::{Interval, MissedTickBehavior, interval};
-use tokio_rustls::client::TlsStream;
 
 /// The longest answer that is kept whole: a full page of the longest keys has 1-6 MB.
 const ANSWER_BYTES_MAX: usize = 32 << 20;
-/// A request has timed out when nothing moved in this many ticks of its connection.
-const TICKS: u32 = 8;
-/// How often a connection and its request may wake each other before others get their turn.
-const TURNS: usize = 256;
+/// A kept answer grows by so many bytes at least.
+const ANSWER_STEP: usize = 4 << 10;
+/// After a rest longer than this, a connection is looked at before it is used: the server may have closed it.
+const REST_NS_MAX: u64 = 1_000_000;
 
 /// An answer, read to its end.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Headers,
     /// Empty when the body went into the caller's buffer.
     pub(crate) body: Bytes,
     /// Bytes in the caller's buffer.
     pub(crate) filled: usize,
 }
 
-/// A socket that counts its progress.
-pub(crate) struct Stream {
-    socket: Socket,
-    progress: Rc<Cell<u64>>,
-}
-
-pub(crate) enum Socket {
-    Plain(TokioIo<TcpStream>),
-    Tls(Box<TokioIo<TlsStream<TcpStream>>>),
-}
-
-/// Runs one of the two variants' method of the same name.
-macro_rules! on_socket {
-    ($stream:expr, $socket:ident => $call:expr) => {
-        match &mut $stream.socket {
-            Socket::Plain($socket) => {
-                let $socket = Pin::new($socket);
-                $call
-            }
-            Socket::Tls($socket) => {
-                let $socket = Pin::new(&mut **$socket);
-                $call
-            }
-        }
-    };
-}
-
-impl Stream {
-    fn moved<T>(&self, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if result.is_ready() {
-            self.progress.set(self.progress.get() + 1);
-        }
-        result
-    }
-}
-
-impl Read for Stream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
-        let result = on_socket!(self, socket => socket.poll_read(cx, buffer));
-        self.moved(result)
-    }
-}
-
-impl Write for Stream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let result = on_socket!(self, socket => socket.poll_write(cx, bytes));
-        self.moved(result)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        pieces: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let result = on_socket!(self, socket => socket.poll_write_vectored(cx, pieces));
-        self.moved(result)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match &self.socket {
-            Socket::Plain(socket) => socket.is_write_vectored(),
-            Socket::Tls(socket) => socket.is_write_vectored(),
-        }
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        on_socket!(self, socket => socket.poll_flush(cx))
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        on_socket!(self, socket => socket.poll_shutdown(cx))
-    }
-}
-
-/// Wakes the session's thread, unless what is woken is being polled at that moment: then a note is enough.
-#[derive(Default)]
-struct Turns {
-    polling: AtomicBool,
-    again: AtomicBool,
-    outer: AtomicWaker,
-}
-
-impl Turns {
-    fn begin(&self) {
-        self.again.store(false, Ordering::Release);
-        self.polling.store(true, Ordering::Release);
-    }
-
-    /// Whether something was woken since [`Turns::begin`].
-    fn finish(&self) -> bool {
-        self.polling.store(false, Ordering::Release);
-        self.again.load(Ordering::Acquire)
-    }
-}
-
-impl Wake for Turns {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.again.store(true, Ordering::Release);
-        if !self.polling.load(Ordering::Acquire) {
-            self.outer.wake();
-        }
-    }
+/// What is asked, beside the head.
+pub(crate) struct Question<'a> {
+    pub(crate) payload: &'a Payload,
+    /// Whether it is a HEAD, whose answer has no body whatever it says.
+    pub(crate) head_only: bool,
+    /// Where the body of a success goes, if not into [`Answer::body`].
+    pub(crate) into: Option<&'a mut [u8]>,
 }
 
 /// A connection. Taken out of the pool for a request, and put back when the answer was read to its end.
 pub(crate) struct Conn {
-    sender: SendRequest<Payload>,
-    driver: Pin<Box<Connection<Stream, Payload>>>,
+    channel: Channel,
+    /// The head of the request to be sent.
+    pub(crate) outbox: Vec<u8>,
     ended: bool,
-    turns: Arc<Turns>,
-    waker: Waker,
-    progress: Rc<Cell<u64>>,
-    tick: Interval,
-    timeout: Duration,
+    rested_ns: u64,
     pub(crate) place: Option<Arc<Place>>,
     /// Counts connections that ended, so that the next one is known to replace one.
     losses: Rc<Cell<u64>>,
@@ -176,153 +63,119 @@ impl Drop for Conn {
 }
 
 impl Conn {
-    /// HTTP/1.1 on a connected socket. `timeout` is how long a request may make no progress at all.
-    pub(crate) async fn start(socket: Socket, timeout: Duration, losses: Rc<Cell<u64>>) -> Outcome<Self> {
-        let progress = Rc::new(Cell::new(0));
-        let stream = Stream { socket, progress: progress.clone() };
-        let (sender, driver) =
-            Builder::new().handshake(stream).await.map_err(|error| Failure::of_http(&error, false))?;
-        let turns = Arc::new(Turns::default());
-        let mut tick = interval((timeout / TICKS).max(Duration::from_millis(1)));
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Ok(Self {
-            sender,
-            driver: Box::pin(driver),
-            ended: false,
-            waker: Waker::from(turns.clone()),
-            turns,
-            progress,
-            tick,
-            timeout,
-            place: None,
-            losses,
-        })
+    pub(crate) fn new(wire: Wire, losses: Rc<Cell<u64>>) -> Self {
+        let channel = Channel::new(wire);
+        Self { channel, outbox: Vec::new(), ended: false, rested_ns: 0, place: None, losses }
     }
 
-    /// Lets the connection see what came meanwhile. False: it has ended.
-    pub(crate) fn settle(&mut self, cx: &mut Context<'_>) -> bool {
-        self.turns.outer.register(cx.waker());
-        let mut inner = Context::from_waker(&self.waker);
-        self.ended = self.ended || self.driver.as_mut().poll(&mut inner).is_ready();
-        !self.ended && self.sender.is_ready()
+    /// Whether it can serve again, after a request that ended at `now`.
+    pub(crate) fn rests(&mut self, now: u64) -> bool {
+        self.rested_ns = now;
+        !self.ended
     }
 
-    /// Sends a request and reads the whole answer: a success's body into `into`, if that is given.
-    pub(crate) async fn exchange(
-        &mut self,
-        request: Request<Payload>,
-        into: Option<&mut [u8]>,
-        probe: &dyn Probe,
-    ) -> Outcome<Answer> {
-        let Self { sender, driver, ended, turns, waker, progress, tick, timeout, .. } = self;
-        let mut answer = pin!(answer(sender, request, into, probe));
-        let (mut seen, mut still) = (progress.get(), 0);
-        poll_fn(move |cx| {
-            turns.outer.register(cx.waker());
-            let mut inner = Context::from_waker(waker);
-            for _ in 0..TURNS {
-                let had_ended = *ended;
-                turns.begin();
-                let answered = answer.as_mut().poll(&mut inner);
-                *ended = had_ended || (answered.is_pending() && driver.as_mut().poll(&mut inner).is_ready());
-                let again = turns.finish() || *ended != had_ended;
-                match (answered, again) {
-                    (Poll::Ready(answer), _) => return Poll::Ready(answer),
-                    (Poll::Pending, true) => {}
-                    (Poll::Pending, false) if had_ended => {
-                        return Poll::Ready(Err(Failure::new(ErrorKind::Connection, "the connection ended")));
-                    }
-                    (Poll::Pending, false) => {
-                        ready!(stalled(tick, cx, (progress.get(), &mut seen, &mut still)));
-                        return Poll::Ready(Err(timed_out(*timeout)));
-                    }
-                }
-            }
-            cx.waker().wake_by_ref();
-            Poll::Pending
-        })
-        .await
+    /// Whether it still lives. Looked at after a rest; `now` 0: nobody knows how long it was.
+    pub(crate) fn lives(&mut self, now: u64) -> bool {
+        let rested = now == 0 || now.saturating_sub(self.rested_ns) > REST_NS_MAX;
+        !rested || self.channel.is_quiet()
     }
-}
 
-fn timed_out(timeout: Duration) -> Failure {
-    Failure::new(ErrorKind::Timeout, format!("nothing came or went for {} ms", timeout.as_millis()))
-        .with_hint("AWS_REQUEST_TIMEOUT_MS sets how long to wait")
-}
-
-/// Ready when there was no progress over all ticks of the timeout.
-fn stalled(tick: &mut Interval, cx: &mut Context<'_>, (now, seen, still): (u64, &mut u64, &mut u32)) -> Poll<()> {
-    while tick.poll_tick(cx).is_ready() {
-        *still = if now == *seen { *still + 1 } else { 0 };
-        *seen = now;
-        if *still > TICKS {
-            return Poll::Ready(());
-        }
-    }
-    Poll::Pending
-}
-
-async fn answer(
-    sender: &mut SendRequest<Payload>,
-    request: Request<Payload>,
-    into: Option<&mut [u8]>,
-    probe: &dyn Probe,
-) -> Outcome<Answer> {
-    let start = if into.is_some() { probe.now() } else { 0 };
-    let response = sender.send_request(request).await.map_err(|error| Failure::of_http(&error, false))?;
-    if into.is_some() && response.status().is_success() {
-        probe.stage(Stage::FirstByte, start, 0);
-    }
-    let (head, mut body) = response.into_parts();
-    let mut answer = Answer { status: head.status, headers: head.headers, body: Bytes::new(), filled: 0 };
-    match into {
-        Some(buffer) if answer.status.is_success() => answer.filled = fill(&mut body, buffer).await?,
-        _ => answer.body = collect(&mut body).await?,
-    }
-    Ok(answer)
-}
-
-async fn frame(body: &mut Incoming) -> Outcome<Option<Bytes>> {
-    loop {
-        match poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
-            None => return Ok(None),
-            Some(Err(error)) => return Err(Failure::of_http(&error, true)),
-            Some(Ok(frame)) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data));
-                }
-            }
-        }
-    }
-}
-
-async fn fill(body: &mut Incoming, buffer: &mut [u8]) -> Outcome<usize> {
-    let mut filled = 0;
-    while let Some(data) = frame(body).await? {
-        let Some(place) = buffer.get_mut(filled..filled + data.len()) else {
-            return Err(Failure::new(ErrorKind::Corrupt, "the server sent more bytes than were asked for"));
+    /// Sends the request whose head is in the outbox, and reads the whole answer.
+    pub(crate) async fn exchange(&mut self, question: Question<'_>, probe: &dyn Probe) -> Outcome<Answer> {
+        let Question { payload, head_only, into } = question;
+        let start = if into.is_some() { probe.now() } else { 0 };
+        self.channel.wire.begin();
+        // Until the answer is read, nobody else can use it.
+        self.ended = true;
+        let outbox = std::mem::take(&mut self.outbox);
+        let early = self.send(Unsent::new(&outbox, payload)).await;
+        self.outbox = outbox;
+        let early = early?;
+        let whole = early.is_none();
+        let head = match early {
+            Some(head) => head,
+            None => self.final_head().await?,
         };
-        place.copy_from_slice(&data);
-        filled += data.len();
-    }
-    Ok(filled)
-}
-
-async fn collect(body: &mut Incoming) -> Outcome<Bytes> {
-    let Some(first) = frame(body).await? else {
-        return Ok(Bytes::new());
-    };
-    let Some(second) = frame(body).await? else {
-        return Ok(first);
-    };
-    let mut whole = BytesMut::from(first);
-    let mut next = Some(second);
-    while let Some(data) = next {
-        if whole.len() + data.len() > ANSWER_BYTES_MAX {
-            return Err(Failure::new(ErrorKind::Corrupt, "the answer is longer than any answer of S3"));
+        if into.is_some() && head.status.is_success() {
+            probe.stage(Stage::FirstByte, start, 0);
         }
-        whole.extend_from_slice(&data);
-        next = frame(body).await?;
+        let mut body = if head_only { Body::Ended } else { head.body };
+        let mut answer = Answer { status: head.status, headers: head.headers, body: Bytes::new(), filled: 0 };
+        match into {
+            Some(buffer) if answer.status.is_success() => answer.filled = self.fill(&mut body, buffer).await?,
+            _ => answer.body = self.collect(&mut body).await?,
+        }
+        self.ended = !(whole && head.persists && body == Body::Ended) || self.channel.has_more();
+        Ok(answer)
     }
-    Ok(whole.freeze())
+
+    /// Sends all of a request. `Some`: the server answered before.
+    async fn send(&mut self, mut unsent: Unsent<'_>) -> Outcome<Option<Head>> {
+        while !unsent.is_empty() || self.channel.wire.owes() {
+            let (pieces, count) = unsent.next();
+            match self.channel.send(&pieces[..count]).await? {
+                Moved::Sent(count) => unsent.advance(count),
+                // Several heads may have come at once; a body that is still wanted is not kept waiting for others.
+                Moved::Came(_) => {
+                    while self.channel.has_more() {
+                        let head = self.channel.next_head().await?;
+                        if !head.status.is_informational() {
+                            return Ok(Some(head));
+                        }
+                    }
+                }
+                // Who refuses a body may say why, and close.
+                Moved::Broken(failure) => return self.final_head().await.map(Some).map_err(|_| failure),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn final_head(&mut self) -> Outcome<Head> {
+        loop {
+            let head = self.channel.next_head().await?;
+            if head.status == StatusCode::SWITCHING_PROTOCOLS {
+                return Err(no_http("the server switched to another protocol"));
+            }
+            if !head.status.is_informational() {
+                return Ok(head);
+            }
+        }
+    }
+
+    async fn fill(&mut self, body: &mut Body, buffer: &mut [u8]) -> Outcome<usize> {
+        let mut filled = 0;
+        let fits = !matches!(body, Body::Length(length) if *length > buffer.len() as u64);
+        while fits && filled < buffer.len() {
+            match self.channel.read(body, &mut buffer[filled..]).await? {
+                0 => return Ok(filled),
+                count => filled += count,
+            }
+        }
+        match fits && self.channel.read(body, &mut [0]).await? == 0 {
+            true => Ok(filled),
+            false => Err(Failure::new(ErrorKind::Corrupt, "the server sent more bytes than were asked for")),
+        }
+    }
+
+    async fn collect(&mut self, body: &mut Body) -> Outcome<Bytes> {
+        let mut whole = Vec::new();
+        while *body != Body::Ended {
+            let step = match body {
+                Body::Length(left) => usize::try_from(*left).unwrap_or(usize::MAX),
+                _ => whole.len().max(ANSWER_STEP),
+            };
+            if whole.len().saturating_add(step) > ANSWER_BYTES_MAX {
+                return Err(Failure::new(ErrorKind::Corrupt, "the answer is longer than any answer of S3"));
+            }
+            let end = whole.len();
+            whole.resize(end + step, 0);
+            let count = self.channel.read(body, &mut whole[end..]).await?;
+            whole.truncate(end + count);
+            if count == 0 {
+                break;
+            }
+        }
+        Ok(whole.into())
+    }
 }

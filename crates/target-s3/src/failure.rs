@@ -1,9 +1,9 @@
 //! What went wrong with a request, before it is known on which name: transport errors and S3's own answers, as kinds.
 
+use crate::head::Headers;
 use crate::xml;
 use fsbench_target::{Error, ErrorKind};
-use http::{HeaderMap, StatusCode};
-use std::error::Error as _;
+use http::StatusCode;
 
 /// A failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,31 +29,8 @@ impl Failure {
         self
     }
 
-    /// An error of hyper's, met before the head of the answer or in its body.
-    pub(crate) fn of_http(error: &hyper::Error, in_body: bool) -> Self {
-        let mut source = error.source();
-        while let Some(cause) = source {
-            if let Some(io) = cause.downcast_ref::<std::io::Error>() {
-                return Self::of_io(io, in_body);
-            }
-            source = cause.source();
-        }
-        if error.is_parse() {
-            return Self::new(ErrorKind::Corrupt, format!("the answer is not HTTP/1.1: {error}"))
-                .with_hint("is this the port of an S3 service, and does it want https?");
-        }
-        let ended = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
-        match (ended, in_body) {
-            (true, true) => Self::short(),
-            (true, false) => Self::new(ErrorKind::Connection, "the server closed the connection without an answer"),
-            (false, _) => Self::new(ErrorKind::Connection, error.to_string()),
-        }
-    }
-
-    fn of_io(error: &std::io::Error, in_body: bool) -> Self {
-        if in_body && error.kind() == std::io::ErrorKind::UnexpectedEof {
-            return Self::short();
-        }
+    /// An error of the socket.
+    pub(crate) fn of_io(error: &std::io::Error) -> Self {
         let kind = match ErrorKind::of_io(error) {
             ErrorKind::Other | ErrorKind::NotFound => ErrorKind::Connection,
             kind => kind,
@@ -61,12 +38,8 @@ impl Failure {
         Self::new(kind, format!("the connection failed: {error}"))
     }
 
-    fn short() -> Self {
-        Self::new(ErrorKind::ShortRead, "the server closed the connection in the middle of the body")
-    }
-
     /// An answer that is no success. `body` is S3's `<Error>` document, or nothing for a HEAD.
-    pub(crate) fn of_answer(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+    pub(crate) fn of_answer(status: StatusCode, headers: &Headers, body: &[u8]) -> Self {
         let said = xml::error(body).unwrap_or_default();
         let kind = kind_of(status, &said.code);
         let mut detail = match (said.code.is_empty(), said.message.is_empty()) {
@@ -74,13 +47,12 @@ impl Failure {
             (false, true) => format!("{} ({status})", said.code),
             (false, false) => format!("{}: {} ({status})", said.code, said.message),
         };
-        let request_id = headers.get("x-amz-request-id").and_then(|id| id.to_str().ok()).unwrap_or(&said.request_id);
+        let request_id = headers.request_id.as_deref().unwrap_or(&said.request_id);
         if !request_id.is_empty() {
             detail.push_str(", request ");
             detail.push_str(request_id);
         }
-        let region = headers.get("x-amz-bucket-region").and_then(|region| region.to_str().ok());
-        let hint = hint_of(status, &said, region.or(said.region.as_deref()));
+        let hint = hint_of(status, &said, headers.region.as_deref().or(said.region.as_deref()));
         Self { kind, code: said.code, detail, hint, answered: true }
     }
 
@@ -189,7 +161,7 @@ mod tests {
 
     fn answer(status: u16, code: &str) -> Failure {
         let body = format!("<Error><Code>{code}</Code><Message>m</Message><RequestId>R1</RequestId></Error>");
-        Failure::of_answer(StatusCode::from_u16(status).expect("a status"), &HeaderMap::new(), body.as_bytes())
+        Failure::of_answer(StatusCode::from_u16(status).expect("a status"), &Headers::default(), body.as_bytes())
     }
 
     #[test]
@@ -226,16 +198,16 @@ mod tests {
 
     #[test]
     fn an_answer_without_a_body_is_told_by_its_status() {
-        let failure = Failure::of_answer(StatusCode::FORBIDDEN, &HeaderMap::new(), b"");
+        let failure = Failure::of_answer(StatusCode::FORBIDDEN, &Headers::default(), b"");
         assert_eq!((failure.kind, failure.detail.as_str()), (ErrorKind::Denied, "the server answered 403 Forbidden"));
-        let html = Failure::of_answer(StatusCode::BAD_GATEWAY, &HeaderMap::new(), b"<html>no</html>");
+        let html = Failure::of_answer(StatusCode::BAD_GATEWAY, &Headers::default(), b"<html>no</html>");
         assert_eq!((html.kind, html.code.as_str()), (ErrorKind::Unavailable, ""));
     }
 
     #[test]
     fn a_redirect_names_the_region() {
         let body = b"<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
-        let failure = Failure::of_answer(StatusCode::BAD_REQUEST, &HeaderMap::new(), body);
+        let failure = Failure::of_answer(StatusCode::BAD_REQUEST, &Headers::default(), body);
         assert!(failure.hint.is_some_and(|hint| hint.contains("eu-west-1")));
     }
 }

@@ -19,14 +19,14 @@ pub(crate) fn abort_owned(
 ) -> Result<u64> {
     let uri = names.uri("");
     let found = driver
-        .run(all(client, names))
+        .run_alone(all(client, names))
         .ok_or_else(|| Error::interrupted("s3", "list unfinished uploads in", uri.clone()))?
         .map_err(|failure| failure.at("list unfinished uploads in", uri))?;
     let mut count = 0;
     for upload in found.iter().filter(|upload| names.path(&upload.key).is_some_and(owned)) {
         let uri = names.uri(names.path(&upload.key).unwrap_or(&upload.key));
         driver
-            .run(async { client.abort_upload(&names.of_key(upload.key.clone())?, &upload.upload_id, true).await })
+            .run_alone(async { client.abort_upload(&names.of_key(upload.key.clone())?, &upload.upload_id, true).await })
             .ok_or_else(|| Error::interrupted("s3", "abort the upload of", uri.clone()))?
             .map_err(|failure| failure.at("abort the upload of", uri))?;
         count += 1;

@@ -9,7 +9,7 @@ use crate::object::{Names, Object, with_query};
 use crate::payload::Payload;
 use crate::xml::{self, CopiedAnswer, CreatedAnswer, ListAnswer, UploadsAnswer};
 use fsbench_target::{ErrorKind, Stage};
-use http::header::{CONTENT_LENGTH, ETAG, HeaderName, IF_MATCH, IF_NONE_MATCH, RANGE};
+use http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH, RANGE};
 use http::{HeaderValue, Method, StatusCode};
 use std::ops::Range;
 use std::time::Duration;
@@ -52,16 +52,15 @@ fn late_error(answer: &Answer) -> Outcome<()> {
 }
 
 fn etag_of(answer: &Answer, call: &str) -> Outcome<String> {
-    let etag = answer.headers.get(ETAG).and_then(|etag| etag.to_str().ok());
+    let etag = answer.headers.etag.as_ref().and_then(|etag| etag.to_str().ok());
     etag.map(str::to_string).ok_or_else(|| corrupt(call, "it has no ETag"))
 }
 
 impl Client {
     pub(crate) async fn head(&self, object: &Object) -> Outcome<Head> {
         let answer = self.send(Call::new(Method::HEAD, &object.target), None).await?;
-        let size = answer.headers.get(CONTENT_LENGTH).and_then(|size| size.to_str().ok()?.parse().ok());
-        let size = size.ok_or_else(|| corrupt("HEAD", "it has no Content-Length"))?;
-        Ok(Head { size, etag: answer.headers.get(ETAG).cloned() })
+        let size = answer.headers.length.ok_or_else(|| corrupt("HEAD", "it has no Content-Length"))?;
+        Ok(Head { size, etag: answer.headers.etag })
     }
 
     /// Fills `into` from `offset`, which is below the object's size. Fewer bytes than `into` has are an error.

@@ -2,12 +2,12 @@
 
 use crate::sign::{EMPTY_SHA256, hex};
 use bytes::Bytes;
-use http_body::{Body, Frame, SizeHint};
 use sha2::{Digest, Sha256};
-use std::convert::Infallible;
-use std::pin::Pin;
+use std::io::IoSlice;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+
+/// As many pieces as are sent with one call.
+const PIECES: usize = 64;
 
 /// A body. A clone is the same bytes, not a copy of them.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +17,8 @@ pub(crate) enum Payload {
     Empty,
     /// One piece; what small files are.
     One(Bytes),
-    /// Pieces in order: which, the next to send, and the bytes left from there.
-    Many(Rc<[Bytes]>, usize, u64),
+    /// Pieces in order, none of them empty, and the bytes of all.
+    Many(Rc<[Bytes]>, u64),
 }
 
 impl Payload {
@@ -29,7 +29,7 @@ impl Payload {
             1 => Payload::One(chunks.swap_remove(0)),
             _ => {
                 let len = chunks.iter().map(|chunk| chunk.len() as u64).sum();
-                Payload::Many(chunks.into(), 0, len)
+                Payload::Many(chunks.into(), len)
             }
         }
     }
@@ -38,18 +38,25 @@ impl Payload {
         match self {
             Payload::Empty => 0,
             Payload::One(chunk) => chunk.len() as u64,
-            Payload::Many(_, _, left) => *left,
+            Payload::Many(_, len) => *len,
+        }
+    }
+
+    fn pieces(&self) -> &[Bytes] {
+        match self {
+            Payload::Empty => &[],
+            Payload::One(chunk) => std::slice::from_ref(chunk),
+            Payload::Many(chunks, _) => chunks,
         }
     }
 
     /// The SHA-256 of it, in hexadecimal.
     pub(crate) fn sha256(&self) -> String {
-        let mut hash = Sha256::new();
-        match self {
-            Payload::Empty => return EMPTY_SHA256.into(),
-            Payload::One(chunk) => hash.update(chunk),
-            Payload::Many(chunks, next, _) => chunks[*next..].iter().for_each(|chunk| hash.update(chunk)),
+        if self.len() == 0 {
+            return EMPTY_SHA256.into();
         }
+        let mut hash = Sha256::new();
+        self.pieces().iter().for_each(|chunk| hash.update(chunk));
         String::from_utf8_lossy(&hex(&hash.finalize().into())).into_owned()
     }
 }
@@ -60,32 +67,51 @@ impl From<String> for Payload {
     }
 }
 
-impl Body for Payload {
-    type Data = Bytes;
-    type Error = Infallible;
+/// What of a request is still to be sent.
+pub(crate) struct Unsent<'a> {
+    head: &'a [u8],
+    /// The rest of the piece that was begun.
+    begun: &'a [u8],
+    pieces: &'a [Bytes],
+}
 
-    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let body = self.get_mut();
-        let chunk = match body {
-            Payload::Empty => None,
-            Payload::One(chunk) => Some(std::mem::take(chunk)),
-            Payload::Many(chunks, next, left) => chunks.get(*next).cloned().inspect(|chunk| {
-                *next += 1;
-                *left -= chunk.len() as u64;
-            }),
-        };
-        if body.len() == 0 {
-            *body = Payload::Empty;
+impl<'a> Unsent<'a> {
+    pub(crate) fn new(head: &'a [u8], payload: &'a Payload) -> Self {
+        Self { head, begun: &[], pieces: payload.pieces() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.is_empty() && self.begun.is_empty() && self.pieces.is_empty()
+    }
+
+    /// The next pieces, as many as one call sends, and how many these are.
+    pub(crate) fn next(&self) -> ([IoSlice<'a>; PIECES], usize) {
+        let mut slices = [IoSlice::new(&[]); PIECES];
+        let begun = [self.head, self.begun].into_iter().filter(|bytes| !bytes.is_empty());
+        let mut count = 0;
+        for (place, bytes) in slices.iter_mut().zip(begun.chain(self.pieces.iter().map(|piece| &piece[..]))) {
+            *place = IoSlice::new(bytes);
+            count += 1;
         }
-        Poll::Ready(chunk.map(|chunk| Ok(Frame::data(chunk))))
+        (slices, count)
     }
 
-    fn is_end_stream(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.len())
+    /// So many bytes were sent.
+    pub(crate) fn advance(&mut self, mut count: usize) {
+        for bytes in [&mut self.head, &mut self.begun] {
+            let part = count.min(bytes.len());
+            *bytes = &bytes[part..];
+            count -= part;
+        }
+        while count > 0
+            && let Some((piece, rest)) = self.pieces.split_first()
+        {
+            let part = count.min(piece.len());
+            self.begun = &piece[part..];
+            self.pieces = rest;
+            count -= part;
+        }
+        debug_assert_eq!(count, 0, "no more is sent than there is");
     }
 }
 
@@ -102,15 +128,35 @@ mod tests {
         assert_eq!(Payload::of(vec![Bytes::new()]).sha256(), EMPTY_SHA256);
     }
 
+    fn sent(unsent: &Unsent<'_>) -> Vec<u8> {
+        let (slices, count) = unsent.next();
+        slices[..count].iter().flat_map(|slice| slice.to_vec()).collect()
+    }
+
     #[test]
-    fn frames_come_in_order_and_end() {
-        let mut body = Payload::of(vec!["ab".into(), "c".into()]);
-        let again = body.clone();
-        let mut cx = Context::from_waker(std::task::Waker::noop());
-        let mut seen = Vec::new();
-        while let Poll::Ready(Some(Ok(frame))) = Pin::new(&mut body).poll_frame(&mut cx) {
-            seen.extend(frame.into_data().expect("a data frame"));
+    fn what_was_sent_is_not_sent_again() {
+        let body = Payload::of(vec!["ab".into(), "c".into(), "def".into()]);
+        for first in 0..=10 {
+            for second in 0..=10 - first {
+                let mut unsent = Unsent::new(b"head", &body);
+                unsent.advance(first);
+                unsent.advance(second);
+                assert_eq!(sent(&unsent), b"headabcdef"[first + second..], "{first} and {second}");
+                assert_eq!(unsent.is_empty(), first + second == 10);
+            }
         }
-        assert_eq!((seen.as_slice(), body.is_end_stream(), again.len()), (b"abc".as_slice(), true, 3));
+    }
+
+    #[test]
+    fn many_pieces_go_in_several_calls() {
+        let body = Payload::of((0..200u8).map(|byte| Bytes::from(vec![byte])).collect());
+        let mut unsent = Unsent::new(b"h", &body);
+        let mut all = Vec::new();
+        while !unsent.is_empty() {
+            let next = sent(&unsent);
+            unsent.advance(next.len());
+            all.extend(next);
+        }
+        assert_eq!((all.len(), all[200]), (201, 199));
     }
 }

@@ -26,14 +26,18 @@ pub(crate) struct S3Session {
     next_id: u32,
 }
 
-/// Runs a call that can be interrupted, and says on which name it failed.
+/// Runs a call that can be interrupted and makes one request at a time, and says on which name it failed.
 fn run<T>(
     driver: &mut Driver,
     operation: &'static str,
     name: &dyn Display,
     call: impl Future<Output = Outcome<T>>,
 ) -> Result<T> {
-    match driver.run(call) {
+    ended(driver.run_alone(call), operation, name)
+}
+
+fn ended<T>(result: Option<Outcome<T>>, operation: &'static str, name: &dyn Display) -> Result<T> {
+    match result {
         Some(result) => result.map_err(|failure| failure.at(operation, name.to_string())),
         None => Err(interrupted(operation, name)),
     }
@@ -115,7 +119,7 @@ impl S3Session {
 
     /// The short way for a read that is alone: nothing is boxed, nothing is queued.
     fn read_alone(&mut self, file: &Reading, mut io: Io) -> Completion {
-        let read = self.driver.run(work::read(&self.client, file, &mut io));
+        let read = self.driver.run_alone(work::read(&self.client, file, &mut io));
         let result = read.unwrap_or_else(|| Err(interrupted("read", &file.object)));
         Completion { tag: io.tag, result, buffer: io.buffer }
     }
@@ -132,7 +136,7 @@ impl S3Session {
             return Ok(());
         };
         self.driver.clean(copy.begin()).map_err(|failure| failure.at("rename", from.to_string()))?;
-        let copied = run(&mut self.driver, "rename", from, copy.in_parts(&head));
+        let copied = ended(self.driver.run(copy.in_parts(&head)), "rename", from);
         if copied.is_err() {
             self.driver.clean(copy.abort()).map_err(|failure| failure.at("abort the upload of", to.to_string()))?;
         }
@@ -300,7 +304,11 @@ impl Session for S3Session {
         let ended = match self.work.files.get_mut(&file) {
             Some(OpenFile::Writing(writing)) => {
                 let Writing { upload, object, .. } = &mut **writing;
-                run(&mut self.driver, "complete", &*object, upload.finish())
+                let finished = match upload.is_one_put() {
+                    true => self.driver.run_alone(upload.finish()),
+                    false => self.driver.run(upload.finish()),
+                };
+                ended(finished, "complete", &*object)
             }
             Some(OpenFile::Reading(_)) => Ok(()),
             None => self.opened(file).map(drop),

@@ -2,7 +2,7 @@
 
 use crate::client::{Client, Shared};
 use crate::config::S3Config;
-use crate::driver::{Driver, Stop};
+use crate::driver::{Driver, Mode, Stop};
 use crate::session::S3Session;
 use crate::tls;
 use fsbench_target::{Capabilities, Probe, Result, Session, Target};
@@ -69,7 +69,7 @@ impl Target for S3Target {
             ("endpoint", config.endpoint.url()),
             ("region", config.region.clone()),
             ("style", style.into()),
-            ("client", concat!("fsbench-s3 ", env!("CARGO_PKG_VERSION"), ", hyper 1, HTTP/1.1").into()),
+            ("client", concat!("fsbench-s3 ", env!("CARGO_PKG_VERSION"), ", HTTP/1.1").into()),
             ("authentication", access_key.into()),
             ("payload", payload.into()),
             ("part_size", config.part_size.to_string()),
@@ -85,8 +85,9 @@ impl Target for S3Target {
     }
 
     fn session(&self, probe: Rc<dyn Probe>) -> Result<Box<dyn Session>> {
-        let driver = Driver::new(self.stop.clone(), probe.clone())?;
-        let client = Client::new(self.shared.clone(), probe);
+        let mode = Mode::new(self.stop.clone());
+        let driver = Driver::new(mode.clone())?;
+        let client = Client::new(self.shared.clone(), mode, probe);
         Ok(Box::new(S3Session::new(driver, client)))
     }
 

@@ -96,6 +96,11 @@ impl Upload {
         self.in_flight.as_ref().is_some_and(|in_flight| !in_flight.is_empty())
     }
 
+    /// Whether [`Upload::finish`] will make just one request.
+    pub(crate) fn is_one_put(&self) -> bool {
+        self.parts_cut == 0
+    }
+
     /// Accepts a write.
     ///
     /// # Errors
@@ -198,7 +203,7 @@ impl Upload {
         if let Some(failure) = &self.failed {
             return Err(failure.clone());
         }
-        if self.parts_cut == 0 {
+        if self.is_one_put() {
             let payload = Payload::of(self.held.rest());
             self.unclear = true;
             let put = self.client.put(&self.object, payload, self.exclusive).await;
