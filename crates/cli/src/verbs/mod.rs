@@ -5,6 +5,7 @@ mod fio;
 mod remote;
 mod report;
 mod selftest;
+mod smallfiles;
 
 use crate::exit::Exit;
 use crate::output;
@@ -44,6 +45,13 @@ enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<String>,
     },
+    /// GitLab's check that needs no fio: 1,000 small files written and read, timed, with a verdict
+    #[command(disable_help_flag = true)]
+    Smallfiles {
+        /// A directory or URI, and options; `fsbench smallfiles --help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<String>,
+    },
     /// Print what a command would do, without doing it: `fsbench plan remote --operation=…`
     #[command(disable_help_flag = true)]
     Plan {
@@ -73,8 +81,10 @@ pub(crate) fn dispatch(args: &[String]) -> anyhow::Result<Exit> {
     match rest.first().map(String::as_str) {
         Some("remote") => remote::run(&rest[1..]),
         Some("fio") => fio::run(&rest[1..]),
+        Some("smallfiles") => smallfiles::run(&rest[1..]),
         Some("plan") if rest.get(1).is_some_and(|verb| verb == "remote") => remote::plan(&rest[2..]),
         Some("plan") if rest.get(1).is_some_and(|verb| verb == "fio") => fio::plan(&rest[2..]),
+        Some("plan") if rest.get(1).is_some_and(|verb| verb == "smallfiles") => smallfiles::plan(&rest[2..]),
         _ => by_clap(args),
     }
 }
@@ -94,8 +104,12 @@ fn by_clap(args: &[String]) -> anyhow::Result<Exit> {
     match cli.verb {
         Verb::Remote { flags } => remote::run(&flags),
         Verb::Fio { arguments } => fio::run(&arguments),
+        Verb::Smallfiles { arguments } => smallfiles::run(&arguments),
         Verb::Plan { command } => {
-            anyhow::bail!("'{}' has no plan; write: fsbench plan remote … or fsbench plan fio …", command.join(" "))
+            anyhow::bail!(
+                "'{}' has no plan; write: fsbench plan remote …, plan fio … or plan smallfiles …",
+                command.join(" ")
+            )
         }
         Verb::Clean(args) => clean::run(&args),
         Verb::Report(args) => report::run(&args),

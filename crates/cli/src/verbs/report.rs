@@ -5,6 +5,7 @@ use crate::output;
 use anyhow::Context;
 use clap::ValueEnum;
 use fsbench_report::gbench::{self, ConsoleOptions, FileOptions};
+use fsbench_report::smallfiles;
 use fsbench_results::Record;
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// Google Benchmark's table, and what it cannot say
+    /// Google Benchmark's table, and what it cannot say; the check's own report for a Record of smallfiles
     Console,
     /// Google Benchmark's JSON with the Record inside
     Json,
@@ -32,11 +33,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let text = std::fs::read_to_string(&args.record).with_context(|| format!("cannot read {path}"))?;
     let record = Record::from_json(&text).with_context(|| format!("{path} cannot be reported"))?;
     let options = FileOptions::default();
+    let is_check = smallfiles::is_check(&record);
     let report = match args.format {
+        Format::Console if is_check => smallfiles::text(&record),
+        Format::Json if is_check => smallfiles::json(&record),
         Format::Console => gbench::console(&record, &ConsoleOptions::default()) + &fsbench_report::summary(&record),
         Format::Json => gbench::json(&record, &options),
         Format::Csv => gbench::csv(&record, &options),
     };
     output::print(&report)?;
-    Ok(exit::of_record(&record))
+    Ok(if is_check { super::smallfiles::of_check(&record) } else { exit::of_record(&record) })
 }

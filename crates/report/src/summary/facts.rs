@@ -59,7 +59,7 @@ fn rate(phase: &PhaseView<'_>, scale: f64, unit: &str, of: impl Fn(&Repetition) 
 }
 
 /// Three to four digits that matter.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     match value {
         v if v >= 1000.0 => format!("{v:.0}"),
         v if v >= 100.0 => format!("{v:.1}"),
@@ -210,7 +210,9 @@ fn network(phase: &PhaseView<'_>) -> Option<String> {
 /// What the phase cost this host: CPU for each GB and each 10,000 requests, memory.
 fn client(phase: &PhaseView<'_>) -> Option<String> {
     let cpu_seconds = Span(phase.sum(|r| r.resources.cpu_ns())).seconds();
-    let bytes = phase.sum(|r| r.bytes);
+    // Of small files it is the number that costs, not the bytes.
+    let is_small = phase.plan.is_some_and(|plan| matches!(plan.program, Program::SmallFiles(_)));
+    let bytes = if is_small { 0 } else { phase.sum(|r| r.bytes) };
     // Only S3's client sees every request; HDFS' library reads ahead in requests of its own.
     let (requests, noun) = match phase.kind(Kind::Request).filter(|_| phase.scheme == "s3") {
         Some(kind) => (kind.count, "requests"),

@@ -12,6 +12,8 @@ mod tests;
 use fsbench_results::{Ending, Kind, KindRecord, PhaseRecord, Record, Repetition, findings};
 use std::collections::BTreeMap;
 
+pub(crate) use facts::short;
+
 /// The longest line that is not somebody else's text.
 const WIDTH: usize = 100;
 /// Columns of the label before a line of facts.
@@ -29,6 +31,14 @@ pub fn summary(record: &Record) -> String {
     out.push_str(&sentences("Notes", &record.notes));
     out.push_str(&sentences("Incomplete", &ending(record)));
     out
+}
+
+/// Labels, each with its line.
+pub(crate) type Facts = Vec<(&'static str, String)>;
+
+/// The facts of the phase at `index`, none when it was not measured.
+pub(crate) fn facts_of(record: &Record, index: usize) -> Facts {
+    record.phases.get(index).map(|phase| facts::all(&PhaseView::new(record, index, phase))).unwrap_or_default()
 }
 
 /// One phase, its plan, and its repetitions merged.
@@ -112,7 +122,7 @@ fn counted(count: u64, noun: &str) -> String {
 }
 
 /// A line of facts; what is too long goes on below its beginning.
-fn labelled(label: &str, text: &str) -> String {
+pub(crate) fn labelled(label: &str, text: &str) -> String {
     let mut out = String::new();
     for (index, line) in wrapped(text, WIDTH - LABEL - 2).into_iter().enumerate() {
         let label = if index == 0 { label } else { "" };
@@ -121,7 +131,7 @@ fn labelled(label: &str, text: &str) -> String {
     out
 }
 
-fn sentences(heading: &str, sentences: &[String]) -> String {
+pub(crate) fn sentences(heading: &str, sentences: &[String]) -> String {
     if sentences.is_empty() {
         return String::new();
     }
@@ -152,7 +162,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// What the ending means for the numbers; nothing when all was measured.
-fn ending(record: &Record) -> Vec<String> {
+pub(crate) fn ending(record: &Record) -> Vec<String> {
     let mut said: Vec<String> = match record.ending {
         Ending::Finished => None,
         Ending::Interrupted => {
