@@ -24,6 +24,9 @@ const TIMER_SLACK_NS: u64 = 80_000;
 /// Waits look this often whether the job shall end.
 const LOOK_NS: u64 = 50_000_000;
 
+/// So many ignored errors are shown.
+const IGNORED_KEPT: usize = 10;
+
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flight {
@@ -101,7 +104,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) team: &'a Team,
     pub(crate) index: usize,
     /// What names of files are shown with before them.
-    pub(crate) root: &'static str,
+    pub(crate) root: &'a str,
     pub(crate) clock: Clock,
     pub(crate) lane: Box<dyn Lane>,
     pub(crate) files: Files,
@@ -136,6 +139,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) errors: u64,
     pub(crate) first_error: Option<Box<Error>>,
     pub(crate) purpose: Purpose,
+    /// Ignored errors that are to be shown (`error_dump`).
+    pub(crate) ignored: Vec<String>,
     /// What is replayed instead of the pattern.
     pub(crate) trace: Option<&'a Trace>,
     /// The number of the write that is read back next.
@@ -489,6 +494,9 @@ impl Driver<'_> {
             self.halt = self.halt.take().or(Some(Halt::Over));
         }
         if fills || ignored.contains(&error.errno) {
+            if on_error.dump && self.ignored.len() < IGNORED_KEPT {
+                self.ignored.push(format!("ignored: {error}"));
+            }
             return;
         }
         self.errors += 1;

@@ -90,7 +90,7 @@ impl Extras {
     ///
     /// # Errors
     /// A log or trace that cannot be written, a check that cannot be made.
-    pub(crate) fn new(job: &Job, root: &'static str, number: u32) -> TargetResult<Option<Box<Self>>> {
+    pub(crate) fn new(job: &Job, root: &str, number: u32) -> TargetResult<Option<Box<Self>>> {
         let rate = &job.rate;
         let latency_max_ns = rate.max_latency.map(|span| if span.0 == 0 { u64::MAX } else { span.0 });
         let has_minimum = rate.bytes_min.iter().chain(&rate.iops_min).any(|minimum| *minimum > 0);

@@ -56,7 +56,7 @@ impl Files {
         lane.open(file, access)?;
         self.open[file as usize] = true;
         self.order.push_back(file);
-        if job.layout.invalidate && !access.create {
+        if job.layout.invalidate && !access.create && !job.layout.pre_read {
             lane.invalidate(file)?;
         }
         Ok(())

@@ -36,6 +36,8 @@ pub(crate) struct Layouter<'a> {
     stopped: &'a dyn Fn() -> bool,
     /// What this run created, shared by jobs that use the same file.
     created: &'a mut BTreeSet<String>,
+    /// What names are shown with before them.
+    root: String,
     /// Sizes that are known.
     sizes: BTreeMap<String, Option<u64>>,
 }
@@ -62,7 +64,7 @@ impl<'a> Layouter<'a> {
         created: &'a mut BTreeSet<String>,
     ) -> Result<Self> {
         let session = target.session(Rc::new(NoProbe))?;
-        Ok(Self { target, session, tell, stopped, created, sizes: BTreeMap::new() })
+        Ok(Self { target, session, tell, stopped, created, root: root_of(target), sizes: BTreeMap::new() })
     }
 
     /// Makes the files of `job` ready.
@@ -100,7 +102,7 @@ impl<'a> Layouter<'a> {
         }
         let size = match self.session.stat(path) {
             Ok(stat) if stat.directory => {
-                return Err(Error::new(ErrorKind::WrongType, "job", "use", path, "it is a directory")
+                return Err(Error::new(ErrorKind::WrongType, "job", "use", self.shown(path), "it is a directory")
                     .with_hint("directory= takes directories, filename= files"));
             }
             Ok(stat) if stat.size > 0 => Some(stat.size),
@@ -112,6 +114,10 @@ impl<'a> Layouter<'a> {
         };
         self.sizes.insert(path.to_string(), size);
         Ok(size)
+    }
+
+    fn shown(&self, path: &str) -> String {
+        format!("{}{path}", self.root)
     }
 
     fn opened_size(&mut self, path: &str) -> Result<u64> {
@@ -168,16 +174,43 @@ impl<'a> Layouter<'a> {
         if existing.is_none() {
             self.may_create(job, &file.path)?;
         }
-        if existing.is_none_or(|size| size < needed) && !self.is_device(&file.path) && !job.layout.fill_device {
+        let later = job.layout.on_open && !in_full;
+        if !later && existing.is_none_or(|size| size < needed) && !self.is_device(&file.path) && !job.layout.fill_device
+        {
             self.grow(job, &file.path, (existing.unwrap_or(0), needed), in_full)?;
         }
+        if job.layout.pre_read {
+            self.read(&file.path, needed)?;
+        }
         Ok((extent, self.created.contains(&file.path)))
+    }
+
+    /// Reads a file once, so that it is in the page cache.
+    fn read(&self, path: &str, bytes: u64) -> Result<()> {
+        let mut lane = self.lane()?;
+        let file = lane.declare(path)?;
+        lane.open(file, LaneAccess { read: true, ..LaneAccess::default() })?;
+        let mut offset = 0;
+        while offset < bytes && !(self.stopped)() {
+            let len = (bytes - offset).min(u64::from(CHUNK)) as u32;
+            match done(lane.as_mut(), &LaneRequest { offset, len, slot: 0, file, kind: LaneKind::Read })? {
+                0 => break,
+                count => offset += u64::from(count),
+            }
+        }
+        lane.close(file)
     }
 
     /// A file that may not be there yet: its directory must be.
     fn may_create(&mut self, job: &Job, path: &str) -> Result<()> {
         if !job.layout.create {
-            return Err(Error::new(ErrorKind::NotFound, "job", "open", path, "no such file, and allow_file_create=0"));
+            return Err(Error::new(
+                ErrorKind::NotFound,
+                "job",
+                "open",
+                self.shown(path),
+                "no such file, and allow_file_create=0",
+            ));
         }
         self.created.insert(path.to_string());
         let Some((parent, _)) = path.rsplit_once('/') else { return Ok(()) };
@@ -239,7 +272,7 @@ impl<'a> Layouter<'a> {
         let needed = extent.offset + extent.size;
         match (existing, writes(job)) {
             (Some(_), true) if !job.layout.allow_mounted => {
-                Err(Error::new(ErrorKind::AlreadyExists, "job", "write", file.path.clone(), "it exists already")
+                Err(Error::new(ErrorKind::AlreadyExists, "job", "write", self.shown(&file.path), "it exists already")
                     .with_hint("this store replaces whole files: delete it first, or say --allow-destroy"))
             }
             (_, true) => {
@@ -276,7 +309,7 @@ impl<'a> Layouter<'a> {
             (EngineName::Filecreate, None) => self.may_create(job, &file.path).map(|()| true),
             (EngineName::Filecreate, Some(_)) if self.created.contains(&file.path) => Ok(true),
             (EngineName::Filecreate, Some(_)) => {
-                Err(Error::new(ErrorKind::AlreadyExists, "job", "create", file.path.clone(), "it exists already")
+                Err(Error::new(ErrorKind::AlreadyExists, "job", "create", self.shown(&file.path), "it exists already")
                     .with_hint("use an empty directory"))
             }
             (EngineName::Filedelete, Some(_)) if !self.created.contains(&file.path) && !job.layout.allow_mounted => {
@@ -305,6 +338,11 @@ impl<'a> Layouter<'a> {
             }
         }
     }
+}
+
+/// What a target's names are shown with before them.
+pub(crate) fn root_of(target: &dyn Target) -> String {
+    if target.scheme() == "posix" { "/".into() } else { format!("{}/", target.uri().trim_end_matches('/')) }
 }
 
 fn plural(count: usize) -> &'static str {
@@ -336,6 +374,7 @@ fn extent(job: &Job, file: &JobFile, existing: Option<u64>) -> Result<(Extent, u
     let share = |percent: u32| (u128::from(whole) * u128::from(percent) / 100) as u64;
     let block = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].min()).into_iter().max().unwrap_or(1).max(1);
     let offset = file.offset_percent.map_or(file.offset.0, |percent| share(percent) / block * block);
+    let offset = if job.layout.append { whole + offset } else { offset };
     let size = match (file.size, file.size_percent) {
         (Some(size), _) => size.0,
         (None, Some(percent)) => share(percent) / block * block,

@@ -1,6 +1,6 @@
 //! One phase of jobs: files are laid out, all threads made ready and let in at once, their parts put together.
 
-use super::layout::{Layouter, Ready};
+use super::layout::{Layouter, Ready, root_of};
 use super::replay::expand;
 use super::team::Team;
 use super::trace::Trace;
@@ -62,6 +62,7 @@ pub(crate) fn phase(
         jobs: jobs.clone(),
         ready,
         traces,
+        root: root_of(setting.target.as_ref()),
         target: setting.target.clone(),
         clock: setting.clock.clone(),
         team: Team::new(jobs.jobs.len(), counters, setting.stop.clone()),

@@ -20,7 +20,7 @@ use crate::recorder::{Measured, Recorder};
 use crate::worker::Gate;
 use fsbench_model::Phase;
 use fsbench_model::job::{Fill, Job, Jobs, Mode};
-use fsbench_results::{JobRecord, KindRecord, WorkerRecord};
+use fsbench_results::{JobRecord, Kind, KindRecord, WorkerRecord};
 use fsbench_target::{Error, ErrorKind, LaneKind, LaneOptions, Result, Target};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,6 +36,8 @@ pub(crate) struct Work {
     pub(crate) phase: Phase,
     pub(crate) jobs: Jobs,
     pub(crate) ready: Vec<Ready>,
+    /// What names of files are shown with before them.
+    pub(crate) root: String,
     /// What jobs replay.
     pub(crate) traces: Vec<Option<Trace>>,
     pub(crate) target: Arc<dyn Target>,
@@ -195,7 +197,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         blocks.allow(io_size.0);
     }
     let wanted = wanted(job);
-    let root = if work.target.scheme() == "posix" { "/" } else { "" };
+    let root = work.root.as_str();
     let (flights, free) = Driver::slots(depth);
     let block_min = job.pattern.blocks[1].min().max(1) as u32;
     let mut driver = Driver {
@@ -213,6 +215,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         filler: Filler::new(&job.data, job.pattern.seed, block_min, total),
         pace: Pace::new(&job.rate, job.pattern.seed),
         extras: Extras::new(job, root, index as u32 + 1)?,
+        ignored: Vec::new(),
         trace: work.traces[index].as_ref(),
         expected: 0,
         is_synchronous,
@@ -297,7 +300,12 @@ fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
     let start = driver.clock.now();
     driver.start_at(start, origin);
     driver.passes();
+    let closing = driver.clock.now();
     driver.finish();
+    if driver.files.streams() && driver.tally.directions[1].requests > 0 {
+        // Closing is what makes the files visible: it is in the runtime, and shown apart.
+        recorder.done(Kind::Close, closing, 0);
+    }
     let end = driver.clock.now();
     driver.tally.end(end);
     driver.publish();
@@ -338,6 +346,7 @@ impl Driver<'_> {
             completes: self.classes.completes,
             depth: self.depth,
             errors: self.errors,
+            notes: self.ignored.clone(),
             first_error: self.first_error.as_deref().map_or(0, errno_of),
             ..JobRecord::default()
         };

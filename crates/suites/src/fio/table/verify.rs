@@ -42,7 +42,8 @@ pub(super) const ROWS: &[Opt] = &[
         .rejected("A pattern is repeated over the whole block."),
     opt("verify_fatal", "", Kind::Bool, "0", "The first bad block ends the job."),
     opt("verify_dump", "", Kind::Bool, "0", "Save bad blocks to files."),
-    opt("verify_async", "", Kind::Number(0, 1024), "0", "Threads that check blocks."),
+    opt("verify_async", "", Kind::Number(0, 1024), "0", "Threads that check blocks.")
+        .noted("Blocks are checked by the job's own thread."),
     opt("verify_backlog", "", Kind::Number(0, u64::MAX), "", "Verify after so many writes."),
     opt("verify_backlog_batch", "", Kind::Number(0, u64::MAX), "", "Verify so many then."),
     opt("experimental_verify", "", Kind::Bool, "", "Another way to remember what was written.")
