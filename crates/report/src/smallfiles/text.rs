@@ -11,6 +11,10 @@ const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99),
 
 /// Facts that say nothing about small files.
 const WITHOUT: [&str; 4] = ["throughput", "durability", "repetitions", "warm-up"];
+/// Of these fsbench sees nothing when a shell does the work.
+const WITHOUT_OF_SHELL: [&str; 1] = ["client"];
+/// Beside so few bytes of a local file system the host's other traffic is all there is.
+const WITHOUT_OF_FILES: [&str; 1] = ["network"];
 
 /// The report. The last lines are the verdict, one for each half.
 #[must_use]
@@ -78,7 +82,13 @@ fn beside(own: &Half<'_>, by_shell: &Half<'_>) -> String {
 
 /// One half's latencies and facts.
 fn block(record: &Record, half: &Half<'_>) -> String {
-    let facts: Facts = facts_of(record, half.index).into_iter().filter(|(label, _)| !WITHOUT.contains(label)).collect();
+    let is_local = record.plan.target.uri.starts_with("file:");
+    let is_out = |label: &str| {
+        WITHOUT.contains(&label)
+            || (half.plan.shell.is_some() && WITHOUT_OF_SHELL.contains(&label))
+            || (is_local && WITHOUT_OF_FILES.contains(&label))
+    };
+    let facts: Facts = facts_of(record, half.index).into_iter().filter(|(label, _)| !is_out(label)).collect();
     let table = if half.plan.shell.is_some() { String::new() } else { latencies(half) };
     if facts.is_empty() && table.is_empty() {
         return String::new();
