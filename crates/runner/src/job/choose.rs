@@ -14,6 +14,8 @@ pub(crate) struct Chooser {
     /// Files that take part now, as indexes, and the next that will when one is done.
     active: Vec<usize>,
     next: usize,
+    /// All files are done, and more is wanted: around and around, whatever the order.
+    around: bool,
     files: usize,
     open_max: usize,
     rng: Rng,
@@ -39,10 +41,21 @@ impl Chooser {
             ServeOrder::Pareto(power) => skewed(&Distribution::Pareto { power, center: None }),
             ServeOrder::Normal(deviation) => skewed(&Distribution::Normal { deviation, center: None }),
         };
-        let open_max = open_max.clamp(1, files.max(1));
+        // One file after the other, in the order of their numbers: the next takes the place of the one that is done.
+        let open_max = if matches!(order, Order::Sequential) { 1 } else { open_max.clamp(1, files.max(1)) };
         let every = serve.every.max(1);
-        let mut chooser =
-            Self { order, every, left: every, current: 0, active: Vec::new(), next: 0, files, open_max, rng };
+        let mut chooser = Self {
+            order,
+            every,
+            left: every,
+            current: 0,
+            active: Vec::new(),
+            next: 0,
+            around: false,
+            files,
+            open_max,
+            rng,
+        };
         chooser.again();
         chooser
     }
@@ -52,6 +65,7 @@ impl Chooser {
         if self.files > 1 {
             self.active = (0..self.open_max).collect();
         }
+        self.around = false;
         (self.next, self.current, self.left) = (self.open_max, 0, self.every);
     }
 
@@ -66,26 +80,24 @@ impl Chooser {
     }
 
     fn among(&mut self, open: impl Fn(usize) -> bool, more: u64) -> Option<usize> {
-        for _round in 0..2 {
-            while !self.active.is_empty() {
-                let place = self.place();
-                let file = self.active[place];
-                if open(file) {
-                    return Some(file);
-                }
-                self.replace(place);
-            }
-            if more == 0 || self.files == 0 {
-                return None;
-            }
-            // Every file was done once, and more is wanted: the files count as fresh until the pass begins anew.
-            self.active = (0..self.files).collect();
-            self.next = self.files;
-            let file = self.active[self.current % self.files];
-            self.current = self.current.wrapping_add(1);
-            return Some(file);
+        if self.around {
+            self.current = (self.current + 1) % self.files;
+            return Some(self.current);
         }
-        None
+        while !self.active.is_empty() {
+            let place = self.place();
+            let file = self.active[place];
+            if open(file) {
+                return Some(file);
+            }
+            self.replace(place);
+        }
+        if more == 0 || self.files == 0 {
+            return None;
+        }
+        // Every file was done once, and more is wanted.
+        (self.around, self.current) = (true, 0);
+        Some(0)
     }
 
     fn place(&mut self) -> usize {

@@ -1,6 +1,6 @@
 //! The thread of one job, from opening its lane to the record of what it did.
 
-use super::blocks::{Block, Blocks};
+use super::blocks::{Block, Blocks, Extent};
 use super::drive::{Classes, Driver, Halt, Purpose};
 use super::extras::Extras;
 use super::files::Files;
@@ -175,10 +175,7 @@ fn wanted(job: &Job) -> Wanted {
 fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<Driver<'a>> {
     let job = &work.jobs.jobs[index];
     let ready = &work.ready[index];
-    let slot_bytes = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].max()).into_iter().max().unwrap_or(0).max(1);
-    let slot_bytes = u32::try_from(slot_bytes).map_err(|_| {
-        Error::new(ErrorKind::Invalid, "job", "prepare", job.name.clone(), "blocks of 4 GiB and more are not supported")
-    })?;
+    let slot_bytes = slot_bytes(job)?;
     let is_synchronous = job.engine.name.is_synchronous();
     let depth = if is_synchronous { 1 } else { job.engine.depth.max(1) };
     let mut lane = lane(work.target.as_ref(), &LaneOptions { depth, ..options(job, slot_bytes) }, recorder.clone())?;
@@ -186,16 +183,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
     let mut files = Files::declare(job, lane.as_mut(), &ready.extents, streams)?;
     files.open_first(lane.as_mut(), job)?;
     let total: u64 = ready.extents.iter().map(|extent| extent.size).sum();
-    let names = job.engine.name.is_of_names();
-    let pass_bytes = match job.amount.size {
-        Some(size) if !names => size.0.min(total),
-        _ => total,
-    };
-    let open_max = (job.open_files_max.max(1)) as usize;
-    let mut blocks = Blocks::new(&job.pattern, &job.serve, open_max, &ready.extents, pass_bytes);
-    if let Some(io_size) = job.amount.io_size.filter(|_| !names) {
-        blocks.allow(io_size.0);
-    }
+    let blocks = blocks(job, &ready.extents, total);
     let wanted = wanted(job);
     let root = work.root.as_str();
     let (flights, free) = Driver::slots(depth);
@@ -243,13 +231,31 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         answered: 0,
         primes_each: job.pattern.mode == Mode::ReadWrite && matches!(job.data.fill, Fill::Zero | Fill::Pattern(_)),
     };
-    if let Some(seeking) = driver.extras.as_ref().and_then(|extras| extras.seeking.as_ref()) {
-        driver.depth = seeking.depth().min(depth);
-    }
-    if !matches!(job.pattern.mode, Mode::Read) {
-        driver.prime();
-    }
+    driver.settle();
     Ok(driver)
+}
+
+/// Bytes of the largest request.
+fn slot_bytes(job: &Job) -> Result<u32> {
+    let largest = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].max()).into_iter().max().unwrap_or(0).max(1);
+    u32::try_from(largest).map_err(|_| {
+        Error::new(ErrorKind::Invalid, "job", "prepare", job.name.clone(), "blocks of 4 GiB and more are not supported")
+    })
+}
+
+/// The requests of a job over files of `total` bytes.
+fn blocks(job: &Job, extents: &[Extent], total: u64) -> Blocks {
+    let names = job.engine.name.is_of_names();
+    let pass_bytes = match job.amount.size {
+        Some(size) if !names => size.0.min(total),
+        _ => total,
+    };
+    let open_max = job.open_files_max.max(1) as usize;
+    let mut blocks = Blocks::new(&job.pattern, &job.serve, open_max, extents, pass_bytes);
+    if let Some(io_size) = job.amount.io_size.filter(|_| !names) {
+        blocks.allow(io_size.0);
+    }
+    blocks
 }
 
 /// The outcome of a job that did not run.
@@ -366,6 +372,16 @@ impl Driver<'_> {
             record.error_text = error.to_string();
         }
         record
+    }
+
+    /// The depth to begin with, and content for the buffers.
+    fn settle(&mut self) {
+        if let Some(seeking) = self.extras.as_ref().and_then(|extras| extras.seeking.as_ref()) {
+            self.depth = seeking.depth().min(self.depth);
+        }
+        if !matches!(self.job.pattern.mode, Mode::Read) {
+            self.prime();
+        }
     }
 
     /// Time counts from `now`.
