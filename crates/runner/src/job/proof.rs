@@ -160,7 +160,8 @@ impl Driver<'_> {
 
     /// Reads back all that was written.
     pub(crate) fn verify_all(&mut self) {
-        let wanted = |proof: &mut Proof| proof.plan.read_back && !proof.written.is_empty();
+        // A job that only verifies has nothing else to do: its plan need not say so twice.
+        let wanted = |proof: &mut Proof| (proof.plan.read_back || proof.plan.only) && !proof.written.is_empty();
         if self.halt.is_none() && self.proof().is_some_and(wanted) {
             self.read_back(0);
         }
