@@ -25,6 +25,9 @@ struct Drawer {
     names: Vec<String>,
     shows: bool,
     says_on_stdout: bool,
+    /// Programs that ask for JSON take any word on standard error for a failure (fio-plot's bench-fio does): nothing is
+    /// said about files that are laid out unless somebody reads it.
+    says: bool,
     every: Duration,
     newline: Option<Duration>,
     width: usize,
@@ -49,6 +52,7 @@ impl Line {
             names: plan.phases.iter().map(|phase| phase.name.clone()).collect(),
             shows,
             says_on_stdout: outputs.formats.first() == Some(&Format::Normal) && outputs.file.is_none(),
+            says: outputs.formats.contains(&Format::Normal) || std::io::stderr().is_terminal(),
             every: Duration::from_nanos(outputs.eta_interval.0),
             newline: outputs.eta_newline.map(|span| Duration::from_nanos(span.0)),
             width: 0,
@@ -95,7 +99,7 @@ impl Drawer {
     }
 
     fn say(&self) {
-        for text in self.live.said() {
+        for text in self.live.said().into_iter().filter(|_| self.says) {
             match self.says_on_stdout {
                 true => drop(output::print(&format!("{text}\n"))),
                 false => output::tell(&format!("{text}\n")),
@@ -168,7 +172,8 @@ fn left_s(jobs: &[Job], now: &[JobProgress], elapsed_s: u64) -> Option<u64> {
     if elapsed_s < eta::FIRST_ESTIMATE_S {
         return None;
     }
-    let left = jobs.iter().zip(now).filter(|(_, progress)| !matches!(progress.state, JobState::Ended | JobState::Failed));
+    let left =
+        jobs.iter().zip(now).filter(|(_, progress)| !matches!(progress.state, JobState::Ended | JobState::Failed));
     left.filter_map(|(job, progress)| job_left_s(job, progress, elapsed_s)).max()
 }
 
