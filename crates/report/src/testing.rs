@@ -118,6 +118,7 @@ fn output() -> Output {
         stats: true,
         errors: false,
         steady: None,
+        iops_wanted: [0; 3],
     }
 }
 

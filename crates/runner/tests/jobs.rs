@@ -74,6 +74,7 @@ fn job(name: &str, mode: Mode, random: bool) -> Job {
             stats: true,
             errors: false,
             steady: None,
+            iops_wanted: [0; 3],
         },
         processors: Vec::new(),
         exec_before: None,

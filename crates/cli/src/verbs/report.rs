@@ -4,6 +4,7 @@ use crate::exit::{self, Exit};
 use crate::output;
 use anyhow::Context;
 use clap::ValueEnum;
+use fsbench_report::fio::{self, Shown, TerseVersion};
 use fsbench_report::gbench::{self, ConsoleOptions, FileOptions};
 use fsbench_report::smallfiles;
 use fsbench_results::Record;
@@ -26,6 +27,15 @@ enum Format {
     Json,
     /// Google Benchmark's CSV
     Csv,
+    /// fio's normal output, for a Record of fio jobs
+    Fio,
+    /// fio's JSON
+    FioJson,
+    /// fio's JSON with every bucket of latencies
+    #[value(name = "fio-json+")]
+    FioJsonPlus,
+    /// fio's terse lines, version 3
+    FioTerse,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -38,9 +48,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         Format::Console if is_check => smallfiles::text(&record),
         Format::Json if is_check => smallfiles::json(&record),
         Format::Console => gbench::console(&record, &ConsoleOptions::default()) + &fsbench_report::summary(&record),
+        Format::Fio | Format::FioJson | Format::FioJsonPlus | Format::FioTerse => fio_report(&record, args.format)?,
         Format::Json => gbench::json(&record, &options),
         Format::Csv => gbench::csv(&record, &options),
     };
     output::print(&report)?;
     Ok(if is_check { super::smallfiles::of_check(&record) } else { exit::of_record(&record) })
+}
+
+fn fio_report(record: &Record, format: Format) -> anyhow::Result<String> {
+    let has_jobs = record.phases.iter().flat_map(|phase| &phase.repetitions).any(|one| !one.jobs.is_empty());
+    anyhow::ensure!(has_jobs, "the Record has no fio jobs; use --format=console, json or csv");
+    let shown = Shown::default();
+    Ok(match format {
+        Format::FioJson => fio::json(record, &shown),
+        Format::FioJsonPlus => fio::json_plus(record, &shown),
+        Format::FioTerse => fio::terse(record, TerseVersion::V3, &shown),
+        _ => fio::normal(record, &shown),
+    })
 }

@@ -1,6 +1,9 @@
 //! What a job logs over time, and what reports show of it.
 
-use crate::{Span, job::Steady};
+use crate::{
+    Span,
+    job::{PerDirection, Steady},
+};
 use serde::{Deserialize, Serialize};
 
 /// One log over time.
@@ -91,6 +94,9 @@ pub struct Output {
     pub errors: bool,
     /// `steadystate`.
     pub steady: Option<Steady>,
+    /// Requests a second that a verdict compares with (`iops_wanted`), 0 for none.
+    #[serde(default)]
+    pub iops_wanted: PerDirection<u64>,
 }
 
 impl Eq for Output {}

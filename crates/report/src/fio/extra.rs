@@ -30,8 +30,27 @@ pub(super) fn lines(block: &Block<'_>) -> String {
     if totals.verified + totals.verify_failures > 0 {
         out.push_str(&labelled("verified", &format!("blocks={}, bad={}", totals.verified, totals.verify_failures)));
     }
+    out.extend(verdicts(block).iter().map(|text| labelled("verdict", text)));
     out.extend(notes(block).iter().map(|note| labelled("note", note)));
     out
+}
+
+/// Whether the rates are what was wanted (`iops_wanted`): `read: 71600 IOPS, 8000 wanted: good`.
+fn verdicts(block: &Block<'_>) -> Vec<String> {
+    let wanted = block.plan().output.iops_wanted;
+    let ways = block.ways.iter().zip(wanted).filter(|(_, wanted)| *wanted > 0);
+    ways.map(|(way, wanted)| {
+        let iops = rate(way);
+        let word = if iops >= wanted as f64 { "good" } else { "too slow" };
+        format!("{}: {iops:.0} IOPS, {wanted} wanted: {word}", way.name)
+    })
+    .collect()
+}
+
+/// Requests a second of a direction.
+fn rate(way: &Way) -> f64 {
+    let seconds = way.record.runtime_ns as f64 / 1e9;
+    if seconds > 0.0 { way.record.requests as f64 / seconds } else { 0.0 }
 }
 
 /// `     due read  (usec): min=…, p99=…`.
@@ -140,6 +159,10 @@ pub(super) fn of_block(block: &Block<'_>) -> Members {
         members.push(member("counts", counts));
     }
     members.push(member("notes", notes(block).into_iter().collect::<Value>()));
+    let verdicts = verdicts(block);
+    if !verdicts.is_empty() {
+        members.push(member("verdict", verdicts.iter().map(String::as_str).collect::<Value>()));
+    }
     members
 }
 

@@ -4,7 +4,7 @@ use super::super::error::FioError;
 use super::super::numbers::decimal;
 use super::super::values::Values;
 use fsbench_model::Span;
-use fsbench_model::job::{JobLog, Logs, Output, Steady, SteadyOf, Unified};
+use fsbench_model::job::{JobLog, Logs, Output, PerDirection, Steady, SteadyOf, Unified};
 
 /// fio's `FIO_IO_U_LIST_MAX_LEN`.
 const PERCENTILES_MAX: usize = 20;
@@ -68,7 +68,13 @@ pub(super) fn output(values: &Values) -> Result<Output, FioError> {
         stats: values.is_on("stats"),
         errors: !matches!(values.word("continue_on_error").as_str(), "none" | "0"),
         steady: steady(values)?,
+        iops_wanted: wanted(values),
     })
+}
+
+/// What a verdict compares with; a direction that is not mentioned has none.
+fn wanted(values: &Values) -> PerDirection<u64> {
+    if values.has("iops_wanted") { values.each("iops_wanted", 0) } else { [0; 3] }
 }
 
 fn sorted(mut list: Vec<f64>) -> Vec<f64> {

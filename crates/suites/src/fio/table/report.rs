@@ -74,4 +74,6 @@ pub(super) const ROWS: &[Opt] = &[
     opt("steadystate_duration", "ss_dur", Kind::Time(SECOND), "0", "Over what time it must be steady."),
     opt("steadystate_ramp_time", "ss_ramp", Kind::Time(SECOND), "0", "After what time to look."),
     opt("steadystate_check_interval", "ss_interval", Kind::Time(SECOND), "1", "How often to look."),
+    opt("iops_wanted", "", Kind::Numbers(0, U32), "", "Requests a second that a verdict below the job compares with.")
+        .differs("fsbench's own; fio has no such option."),
 ];
