@@ -38,7 +38,7 @@ pub(super) fn lines(block: &Block<'_>) -> String {
 /// Whether the rates are what was wanted (`iops_wanted`): `read: 71600 IOPS, 8000 wanted: good`.
 fn verdicts(block: &Block<'_>) -> Vec<String> {
     let wanted = block.plan().output.iops_wanted;
-    let ways = block.ways.iter().zip(wanted).filter(|(_, wanted)| *wanted > 0);
+    let ways = block.ways.iter().zip(wanted).filter(|(way, wanted)| *wanted > 0 && way.record.requests > 0);
     ways.map(|(way, wanted)| {
         let iops = rate(way);
         let word = if iops >= wanted as f64 { "good" } else { "too slow" };

@@ -162,6 +162,6 @@ fn the_ready_made_job_is_the_same_job() {
     let mut job = jobs(&plan, 0)[0].clone();
     let want = expected(job.pattern.seed);
     (job.typed, job.globals) = (want.typed.clone(), want.globals.clone());
-    assert_eq!(std::mem::take(&mut job.output.iops_wanted), [8_000, 2_000, 0]);
+    assert_eq!(std::mem::take(&mut job.output.iops_wanted), [8_000, 2_000, 2_000]);
     assert_eq!(job, want);
 }
