@@ -141,6 +141,28 @@ fn the_loop_itself_stands_beside() {
 }
 
 #[test]
+fn without_bash_the_loop_is_run_by_sh() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("bin")).expect("a directory");
+    for name in ["sh", "cat"] {
+        std::os::unix::fs::symlink(format!("/bin/{name}"), room.path("bin").join(name)).expect("a link");
+    }
+    let ended = check(&room, &["--shell", "--count=20", "--keep"]).env("PATH", room.path("bin")).run().expect(0);
+    ended.says(&["GitLab's loop in sh", "shell write: 0.", "shell read: 0."]);
+    assert_eq!(room.data().len(), 40);
+}
+
+#[test]
+fn what_the_shell_complains_about_is_an_error() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("bin")).expect("a directory");
+    std::os::unix::fs::symlink("/bin/sh", room.path("bin/sh")).expect("a link");
+    let ended = check(&room, &["--shell", "--count=20"]).env("PATH", room.path("bin")).run().expect(1);
+    ended.says(&["cat: not found (and 19 lines more)", "shell write: 0.", "shell read: 0 of 20 files", "failed"]);
+    assert!(!room.path("data").exists());
+}
+
+#[test]
 fn places_without_a_disk_work() {
     for place in ["mem:", "null:"] {
         let ended = fsbench(&["smallfiles", place, "--count=200", "--size=4096", "--threads=2"]).run().expect(0);

@@ -9,6 +9,8 @@ use std::rc::Rc;
 const HANDS_MAX: usize = 16;
 /// Files for which another session is worth opening.
 const FILES_OF_A_HAND: usize = 100;
+/// Names that are held in memory at a time.
+const NAMES_MAX: usize = 100_000;
 
 /// What cleaning did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,19 +90,26 @@ pub(crate) fn remove(
 
 /// Removes those files of a set that are there, and its directory unless somebody else's file is in it. How many.
 fn remove_set(target: &dyn Target, session: &mut dyn Session, set: &FileSet) -> Result<u64, Error> {
-    let names = names_of(session, set)?;
-    let hands = (names.len() / FILES_OF_A_HAND).clamp(1, HANDS_MAX);
-    let removed = match hands {
-        1 => remove_names(session, &names)?,
-        _ => remove_together(target, names.chunks(names.len().div_ceil(hands)))?,
-    };
+    let mut removed = 0;
+    // As often as all files need, and no more: a store may go on listing what it has removed.
+    for _ in 0..=set.count / NAMES_MAX as u64 {
+        let names = names_of(session, set)?;
+        let hands = (names.len() / FILES_OF_A_HAND).clamp(1, HANDS_MAX);
+        removed += match hands {
+            1 => remove_names(session, &names)?,
+            _ => remove_together(target, names.chunks(names.len().div_ceil(hands)))?,
+        };
+        if names.len() < NAMES_MAX {
+            break;
+        }
+    }
     if target.capabilities().directories {
         drop(session.delete(&set.directory));
     }
     Ok(removed)
 }
 
-/// The files of a set that are there.
+/// The files of a set that are there, at most [`NAMES_MAX`].
 fn names_of(session: &mut dyn Session, set: &FileSet) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     let mut from: Option<Cursor> = None;
@@ -111,7 +120,8 @@ fn names_of(session: &mut dyn Session, set: &FileSet) -> Result<Vec<String>, Err
         };
         names.extend(page.entries.into_iter().map(|entry| entry.path).filter(|name| set.contains(name)));
         from = page.next;
-        if from.is_none() {
+        if from.is_none() || names.len() >= NAMES_MAX {
+            names.truncate(NAMES_MAX);
             return Ok(names);
         }
     }
