@@ -185,7 +185,7 @@ impl Blocks {
     }
 
     /// The next request, `None` when the pass is over.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Block> {
         if let Some(block) = self.trimmed.take() {
             return Some(Block { direction: Direction::Write, ..block });
@@ -215,7 +215,7 @@ impl Blocks {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn place(&mut self, direction: Direction, index: usize) -> Option<Block> {
         let of = direction as usize;
         let is_random = self.is_random(of);

@@ -15,7 +15,7 @@ use super::team::Team;
 use super::trace::Trace;
 use crate::clock::Clock;
 use crate::live::{JobProgress, JobState};
-use fsbench_model::job::{Direction as Way, Job};
+use fsbench_model::job::{Direction as Way, EngineName, Job};
 use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
 use std::time::Duration;
 
@@ -26,6 +26,10 @@ const LOOK_NS: u64 = 50_000_000;
 
 /// So many ignored errors are shown.
 const IGNORED_KEPT: usize = 10;
+
+/// Without latencies to measure, the clock is looked at about this often, and once in this many requests at least.
+const GLANCE_NS: u64 = 20_000;
+const GLANCE_MAX: u32 = 16;
 
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +100,47 @@ impl Classes {
     }
 }
 
+#[inline]
+fn kind_of(direction: Way) -> LaneKind {
+    match direction {
+        Way::Read => LaneKind::Read,
+        Way::Write => LaneKind::Write,
+        Way::Trim => LaneKind::Trim,
+    }
+}
+
+/// The clock, as often as is needed: after each request whose latency is measured; else once in a few requests, as long as
+/// they are short.
+struct Glance {
+    always: bool,
+    /// Requests until the next look, and between two.
+    left: u32,
+    every: u32,
+    last: u64,
+}
+
+impl Glance {
+    fn new(always: bool) -> Self {
+        Self { always, left: 1, every: 1, last: 0 }
+    }
+
+    /// The present time, or that of the last look.
+    #[inline]
+    fn at(&mut self, clock: &Clock) -> u64 {
+        if self.always {
+            return clock.now();
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            let now = clock.now();
+            let is_short = now - self.last < GLANCE_NS;
+            self.every = if is_short { (self.every * 2).min(GLANCE_MAX) } else { 1 };
+            (self.left, self.last) = (self.every, now);
+        }
+        self.last
+    }
+}
+
 /// One job at work.
 pub(crate) struct Driver<'a> {
     pub(crate) job: &'a Job,
@@ -160,12 +205,80 @@ impl Driver<'_> {
     pub(crate) fn pass(&mut self, next: &mut dyn FnMut(&mut Self) -> Option<Block>) {
         let plain = self.purpose == Purpose::Work && self.extras.is_none() && self.trace.is_none();
         match (plain, self.is_synchronous) {
+            (true, _) if self.is_simple() => self.simply(),
             (true, true) => self.one_by_one(|driver| driver.blocks.next()),
             (true, false) => self.in_a_queue(|driver| driver.blocks.next()),
             (false, true) => self.one_by_one(next),
             (false, false) => self.in_a_queue(next),
         }
         self.drain();
+    }
+
+    /// Whether all there is to do for a request is to make it, start it and count it.
+    fn is_simple(&self) -> bool {
+        let syncs = &self.job.syncs;
+        let at_once = self.is_synchronous || self.job.engine.name == EngineName::Null && self.flights.len() == 1;
+        at_once && self.pace.is_none() && syncs.fsync == 0 && syncs.fdatasync == 0 && syncs.range.every == 0
+    }
+
+    /// What [`Driver::one_by_one`] does with [`Driver::launch`], less the questions that have one answer for all
+    /// requests: on the engine null they cost as much as the rest.
+    fn simply(&mut self) {
+        let names = self.files.kind_of_names();
+        let mut glance = Glance::new(self.measures);
+        while self.halt.is_none() && self.requests_left > 0 {
+            let Some(block) = self.blocks.next() else { return };
+            if !self.files.is_open(block.file) && !self.open(block.file) {
+                return;
+            }
+            let number = self.writes;
+            if block.direction == Way::Write {
+                self.writes += 1;
+                self.make(0, &block, number);
+            }
+            self.requests_left -= 1;
+            self.classes.depths[0] += 1;
+            let Block { direction, file, offset, len } = block;
+            let kind = names.unwrap_or(kind_of(direction));
+            let made = if self.measures { self.clock.now() } else { 0 };
+            let started = self.lane.start(&LaneRequest { offset, len, slot: 0, file, kind });
+            let end = glance.at(&self.clock);
+            match started {
+                Started::Done(Ok(bytes)) if bytes == len || names.is_some() => {
+                    let direction = &mut self.tally.directions[direction as usize];
+                    direction.requests += 1;
+                    direction.bytes += u64::from(bytes);
+                    if self.measures_clat {
+                        direction.clat.add(end.saturating_sub(made));
+                    } else if self.measures_lat {
+                        direction.lat.add(end.saturating_sub(made));
+                    }
+                    if end >= self.edge {
+                        self.look(end);
+                    }
+                }
+                other => {
+                    let of = direction as u8;
+                    self.otherwise(other, Flight { made, issued: made, due: made, offset, len, file, of, number }, end);
+                }
+            }
+        }
+    }
+
+    /// A request of [`Driver::simply`] that was not simple: it failed, was short, or is not finished yet.
+    #[cold]
+    fn otherwise(&mut self, started: Started, flight: Flight, end: u64) {
+        match started {
+            Started::Done(result) => self.count(&flight, 0, result, end),
+            Started::Queued => {
+                self.flights[0] = flight;
+                self.free.clear();
+                self.fresh.push(0);
+                self.in_flight = 1;
+                self.drain();
+            }
+            Started::Busy => unreachable!("nothing is in flight"),
+        }
     }
 
     /// Depth 1 on an engine that finishes a request in the call that starts it.
@@ -248,12 +361,7 @@ impl Driver<'_> {
             self.make(slot, block, number);
         }
         self.requests_left -= 1;
-        let kind = match block.direction {
-            Way::Read => LaneKind::Read,
-            Way::Write => LaneKind::Write,
-            Way::Trim => LaneKind::Trim,
-        };
-        let kind = self.files.kind_of_names().unwrap_or(kind);
+        let kind = self.files.kind_of_names().unwrap_or(kind_of(block.direction));
         let request = LaneRequest { offset: block.offset, len: block.len, slot, file: block.file, kind };
         let flight = Flight {
             made: 0,
@@ -284,7 +392,7 @@ impl Driver<'_> {
     }
 
     /// Starts a request and, where it is finished at once, counts it.
-    #[inline]
+    #[inline(always)]
     fn start(&mut self, request: LaneRequest, mut flight: Flight, due: Option<u64>) {
         let slot = request.slot;
         flight.made = if self.measures { self.clock.now() } else { 0 };
@@ -387,7 +495,7 @@ impl Driver<'_> {
     }
 
     /// Writes down what became of a request.
-    #[inline]
+    #[inline(always)]
     fn count(&mut self, flight: &Flight, slot: u32, result: LaneResult, end: u64) {
         let is_well = result.is_ok();
         match result {
@@ -438,7 +546,7 @@ impl Driver<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, flight: &Flight, bytes: u32, end: u64) {
         let direction = &mut self.tally.directions[flight.of as usize];
         direction.requests += 1;
