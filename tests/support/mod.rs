@@ -2,6 +2,8 @@
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test binary uses its part")]
 
 pub mod call;
+pub mod fio;
+pub mod mounts;
 pub mod proxy;
 pub mod room;
 pub mod servers;
