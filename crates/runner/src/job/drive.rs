@@ -9,23 +9,12 @@ use super::extras::Extras;
 use super::files::Files;
 use super::fill::Filler;
 use super::pace::Pace;
-use super::steer::Steer;
-use super::tally::{Direction, SYNC, Tally};
+use super::tally::{SYNC, Tally};
 use super::team::Team;
 use super::trace::Trace;
 use crate::clock::Clock;
-use crate::live::{JobProgress, JobState};
 use fsbench_model::job::{Direction as Way, EngineName, Job};
 use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
-use std::time::Duration;
-
-/// Sleeping ends this much early and the rest is waited for with open eyes: timers are that late.
-const TIMER_SLACK_NS: u64 = 80_000;
-/// Waits look this often whether the job shall end.
-const LOOK_NS: u64 = 50_000_000;
-
-/// So many ignored errors are shown.
-const IGNORED_KEPT: usize = 10;
 
 /// Without latencies to measure, the clock is looked at about this often, and once in this many requests at least.
 const GLANCE_NS: u64 = 20_000;
@@ -432,7 +421,7 @@ impl Driver<'_> {
 
     /// Hands over what was started.
     #[inline]
-    fn submit(&mut self) {
+    pub(super) fn submit(&mut self) {
         if self.fresh.is_empty() {
             return;
         }
@@ -470,7 +459,7 @@ impl Driver<'_> {
 
     /// Takes what has finished, at least `min`.
     #[inline]
-    fn reap(&mut self, min: u32) {
+    pub(super) fn reap(&mut self, min: u32) {
         let mut done = std::mem::take(&mut self.done);
         let max = match self.job.engine.reap_max {
             0 => u32::MAX,
@@ -528,24 +517,6 @@ impl Driver<'_> {
         self.obey(steer, end);
     }
 
-    fn obey(&mut self, steer: Steer, now: u64) {
-        let most = self.flights.len() as u32;
-        match steer {
-            Steer::On => {}
-            Steer::Depth(depth) => self.depth = depth.clamp(1, most),
-            Steer::Afresh(depth) => {
-                self.depth = depth.clamp(1, most);
-                self.measure_from(now);
-            }
-            Steer::Found => self.halt = self.halt.take().or(Some(Halt::Over)),
-            Steer::Unreachable => {
-                if let Some(error) = self.extras.as_ref().map(|extras| extras.unreachable()) {
-                    self.fail(error);
-                }
-            }
-        }
-    }
-
     #[inline(always)]
     fn add(&mut self, flight: &Flight, bytes: u32, end: u64) {
         let direction = &mut self.tally.directions[flight.of as usize];
@@ -570,72 +541,7 @@ impl Driver<'_> {
     }
 
     #[cold]
-    fn end_of_file(&mut self, flight: &Flight) {
-        let path = shown(self.root, &self.job.files[flight.file as usize].path);
-        let detail = format!(
-            "nothing was moved at offset {} ({} bytes asked for): the file ends there",
-            flight.offset, flight.len
-        );
-        let mut error = Error::new(ErrorKind::ShortRead, "job", "transfer", path, detail);
-        error.errno = nix::errno::Errno::EIO as i32;
-        self.error(flight, Box::new(error));
-    }
-
-    /// A request failed.
-    #[cold]
-    fn error(&mut self, flight: &Flight, error: Box<Error>) {
-        if error.kind == ErrorKind::Interrupted {
-            self.halt = self.halt.take().or(Some(Halt::Over));
-            return;
-        }
-        let on_error = &self.job.on_error;
-        let (survives, ignored) = match (error.kind, flight.of) {
-            (ErrorKind::Corrupt, _) if self.job.verify.is_some() => {
-                let fatal = self.job.verify.as_ref().is_some_and(|verify| verify.fatal);
-                (on_error.verify || !fatal && self.purpose == Purpose::Verify, &on_error.ignored[2])
-            }
-            (_, 0) => (on_error.read, &on_error.ignored[0]),
-            _ => (on_error.write, &on_error.ignored[1]),
-        };
-        let fills = error.kind == ErrorKind::NoSpace && self.job.layout.fill_device;
-        if fills {
-            self.halt = self.halt.take().or(Some(Halt::Over));
-        }
-        if fills || ignored.contains(&error.errno) {
-            if on_error.dump && self.ignored.len() < IGNORED_KEPT {
-                self.ignored.push(format!("ignored: {error}"));
-            }
-            return;
-        }
-        self.errors += 1;
-        self.team.report(self.index, &error);
-        if self.first_error.is_none() {
-            self.first_error = Some(error.clone());
-        }
-        if !survives {
-            self.end_with(error);
-        }
-    }
-
-    /// The job cannot go on, and that is not the fault of one request.
-    #[cold]
-    pub(crate) fn fail(&mut self, error: Box<Error>) {
-        self.errors += 1;
-        self.team.report(self.index, &error);
-        self.end_with(error);
-    }
-
-    fn end_with(&mut self, error: Box<Error>) {
-        if self.first_error.is_none() {
-            self.first_error = Some(error.clone());
-        }
-        if self.halt.is_none() {
-            self.halt = Some(Halt::Failed(error));
-        }
-    }
-
-    #[cold]
-    fn open(&mut self, file: u32) -> bool {
+    pub(super) fn open(&mut self, file: u32) -> bool {
         match self.files.open(file, self.lane.as_mut(), self.job, self.in_flight == 0) {
             Ok(()) => true,
             Err(error) => {
@@ -672,113 +578,5 @@ impl Driver<'_> {
         let request = LaneRequest { offset: 0, len: 0, slot, file, kind };
         self.start(request, Flight { file, of: SYNC as u8, ..NO_FLIGHT }, None);
         self.drain();
-    }
-
-    /// Waits until `due`, taking what finishes meanwhile. False: the job is over.
-    pub(crate) fn wait_until(&mut self, due: u64) -> bool {
-        let mut now = self.clock.now();
-        if now < due && self.in_flight > 0 {
-            self.submit();
-        }
-        while now < due && self.halt.is_none() {
-            if self.in_flight > 0 {
-                self.reap(0);
-            }
-            let left = due - now;
-            if left > TIMER_SLACK_NS {
-                let most = if self.in_flight > 0 { TIMER_SLACK_NS } else { LOOK_NS };
-                std::thread::sleep(Duration::from_nanos((left - TIMER_SLACK_NS).min(most)));
-            } else {
-                std::hint::spin_loop();
-            }
-            now = self.clock.now();
-            if now >= self.edge {
-                self.look(now);
-            }
-        }
-        self.halt.is_none()
-    }
-
-    /// Sleeps; looks whether the job shall end.
-    pub(crate) fn pause(&mut self, span: Duration, spin: Duration) {
-        let end = self.clock.now() + span.as_nanos() as u64;
-        let busy_from = end.saturating_sub(spin.as_nanos() as u64);
-        loop {
-            let now = self.clock.now();
-            if now >= end || self.halt.is_some() {
-                return;
-            }
-            if now < busy_from {
-                std::thread::sleep(Duration::from_nanos((busy_from - now).min(LOOK_NS)));
-            }
-            if now >= self.edge {
-                self.look(now);
-            }
-        }
-    }
-
-    /// What happens now and then: the ramp ends, time is up, somebody asked to stop, samples are due.
-    #[cold]
-    pub(crate) fn look(&mut self, now: u64) {
-        if self.is_ramping && now >= self.ramp_end {
-            self.is_ramping = false;
-            self.measure_from(now);
-        } else if !self.is_ramping && now >= self.tally.edge() {
-            self.tally.cross(now);
-            self.publish();
-            if self.team.asked() != self.answered {
-                self.answered = self.team.asked();
-                self.team.keep_snapshot(self.record(now));
-            }
-            self.limits(now);
-        }
-        if now >= self.deadline || self.team.shall_end(self.index) {
-            self.halt = self.halt.take().or(Some(Halt::Over));
-        }
-        self.edge = self.next_edge(now);
-    }
-
-    /// Lets others see how far the job is.
-    pub(crate) fn publish(&self) {
-        let state = match self.purpose {
-            Purpose::Verify => JobState::Verifying,
-            Purpose::Work if self.is_ramping => JobState::Ramping,
-            Purpose::Work => JobState::Running,
-        };
-        let of = |value: fn(&Direction) -> u64| [0, 1, 2].map(|of: usize| value(&self.tally.directions[of]));
-        let (requests, bytes) = (of(|direction| direction.requests), of(|direction| direction.bytes));
-        self.team.publish(self.index, &JobProgress { state, requests, bytes });
-    }
-
-    fn next_edge(&self, now: u64) -> u64 {
-        let tally = if self.is_ramping { (now + LOOK_NS).min(self.ramp_end) } else { self.tally.edge() };
-        tally.min(self.deadline).max(now + 1)
-    }
-
-    fn limits(&mut self, now: u64) {
-        let Some(extras) = &mut self.extras else { return };
-        match extras.look(now, &self.tally) {
-            Ok(steer) => self.obey(steer, now),
-            Err(Halt::Over) => self.halt = self.halt.take().or(Some(Halt::Over)),
-            Err(Halt::Failed(error)) => self.fail(error),
-        }
-    }
-
-    /// Measured time begins.
-    pub(crate) fn measure_from(&mut self, now: u64) {
-        self.begun = now;
-        self.classes = Classes::default();
-        self.tally.begin(now);
-        self.edge = self.next_edge(now);
-        if let Some(extras) = &mut self.extras {
-            extras.begin(now);
-        }
-    }
-
-    /// Random bytes for every slot, so that nothing is made for a first write.
-    pub(crate) fn prime(&mut self) {
-        for slot in 0..self.flights.len() as u32 {
-            self.filler.prime(self.lane.buffer(slot));
-        }
     }
 }

@@ -8,6 +8,7 @@ mod choose;
 mod distribution;
 mod drive;
 mod extras;
+mod fault;
 mod files;
 mod fill;
 mod lanes;
@@ -28,6 +29,7 @@ mod team;
 mod trace;
 mod usage;
 mod verify;
+mod watch;
 mod worker;
 
 pub(crate) use phase::{Created, Outlook, Watch, phase};
