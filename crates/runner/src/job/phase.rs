@@ -75,6 +75,10 @@ pub(crate) fn phase(
     repetition.cache = cache;
     let ends_run = crew.work.team.ends_run();
     drop(crew);
+    if setting.stop.asked() {
+        // The jobs have ended. What they made can be removed, which a target that was interrupted refuses.
+        setting.target.resume();
+    }
     unlink(jobs, session, created, &mut repetition);
     Ok(Outlook { repetition, ends_run })
 }
