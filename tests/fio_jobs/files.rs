@@ -68,7 +68,6 @@ fn laid_out_and_not_run() {
 }
 
 #[test]
-#[ignore = "finding: messages about files lose the slash before the path"]
 fn messages_name_the_whole_path() {
     let room = room_with_dir();
     let file = format!("--filename={}", room.at("d/none"));

@@ -58,7 +58,6 @@ fn a_kill_leaves_nothing_but_data() {
 }
 
 #[test]
-#[ignore = "finding: an interrupted job leaves the files that unlink=1 asks to remove"]
 fn interrupts_remove_what_unlink_asks_for() {
     let room = room();
     let running = started(&room, &["--unlink=1"]);
