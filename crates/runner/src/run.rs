@@ -191,12 +191,15 @@ impl Runner<'_, '_> {
         };
         let mut watch = Watch { every_ns, show: &mut show, shown: 0 };
         let measured = job::phase(phase, jobs, &setting, session, (created, cold), &mut watch);
-        let Outlook { repetition, ends_run } = measured.map_err(|error| error.to_string())?;
+        let (repetition, failure) = match measured {
+            Ok(Outlook { repetition, ends_run }) => (repetition, Ok(ends_run)),
+            Err(error) => (job::not_run(jobs, &error), Err(error.to_string())),
+        };
         if let Some(current) = self.record.phases.last_mut() {
             current.repetitions.push(repetition);
         }
         self.save();
-        Ok(ends_run)
+        failure
     }
 
     fn phase(&mut self, phase: &Phase, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {

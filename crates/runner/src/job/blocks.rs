@@ -187,13 +187,22 @@ impl Blocks {
     /// The next request, `None` when the pass is over.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Block> {
+        self.next_by(|direction| direction)
+    }
+
+    /// The next request, of the direction that `turn` makes of the one whose turn it is in a mix of both.
+    #[inline]
+    pub(crate) fn next_by(&mut self, turn: impl FnOnce(Direction) -> Direction) -> Option<Block> {
         if let Some(block) = self.trimmed.take() {
             return Some(Block { direction: Direction::Write, ..block });
         }
         if self.left == 0 {
             return None;
         }
-        let direction = self.direction();
+        let direction = match self.mode {
+            Mode::ReadWrite => turn(self.direction()),
+            _ => self.direction(),
+        };
         let index = self.chooser.file(|file| self.files[file].issued < self.files[file].extent.size, self.left)?;
         let block = self.place(direction, index)?;
         self.left = self.left.saturating_sub(u64::from(block.len));

@@ -20,6 +20,9 @@ use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, La
 const GLANCE_NS: u64 = 20_000;
 const GLANCE_MAX: u32 = 16;
 
+/// Unless told otherwise, no more than this many completions are taken before the queue is filled again.
+const REAP_MAX: u32 = 16;
+
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flight {
@@ -195,8 +198,8 @@ impl Driver<'_> {
         let plain = self.purpose == Purpose::Work && self.extras.is_none() && self.trace.is_none();
         match (plain, self.is_synchronous) {
             (true, _) if self.is_simple() => self.simply(),
-            (true, true) => self.one_by_one(|driver| driver.blocks.next()),
-            (true, false) => self.in_a_queue(|driver| driver.blocks.next()),
+            (true, true) => self.one_by_one(Self::next_in_time),
+            (true, false) => self.in_a_queue(Self::next_in_time),
             (false, true) => self.one_by_one(next),
             (false, false) => self.in_a_queue(next),
         }
@@ -327,6 +330,14 @@ impl Driver<'_> {
                 self.in_flight = 0;
             }
         }
+    }
+
+    /// The next block of the pattern. Where a direction is ahead of its rate, the other one may go first, as in fio.
+    #[inline]
+    pub(super) fn next_in_time(&mut self) -> Option<Block> {
+        let Some(pace) = self.pace.as_ref().filter(|pace| pace.may_switch()) else { return self.blocks.next() };
+        let now = self.clock.now();
+        self.blocks.next_by(|direction| pace.turn(direction, now))
     }
 
     /// Makes a request of `block` and hands it to the lane.
@@ -462,7 +473,8 @@ impl Driver<'_> {
     pub(super) fn reap(&mut self, min: u32) {
         let mut done = std::mem::take(&mut self.done);
         let max = match self.job.engine.reap_max {
-            0 => u32::MAX,
+            // A quarter of the queue: calls are shared by many, and the device always has most of it.
+            0 => (self.depth / 4).clamp(1, REAP_MAX).max(min),
             given => given.max(min),
         };
         let reaped = self.lane.reap(min, max, &mut done);

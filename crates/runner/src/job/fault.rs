@@ -1,6 +1,6 @@
 //! When a request of a job fails: what is survived, what is ignored, and what ends the job.
 
-use super::drive::{Driver, Flight, Halt, Purpose, shown};
+use super::drive::{Driver, Flight, Halt, shown};
 use fsbench_target::{Error, ErrorKind};
 
 /// So many ignored errors are shown.
@@ -21,16 +21,19 @@ impl Driver<'_> {
 
     /// A request failed.
     #[cold]
-    pub(super) fn error(&mut self, flight: &Flight, error: Box<Error>) {
+    pub(super) fn error(&mut self, flight: &Flight, mut error: Box<Error>) {
         if error.kind == ErrorKind::Interrupted {
             self.halt = self.halt.take().or(Some(Halt::Over));
             return;
+        }
+        if flight.len > 0 && error.kind != ErrorKind::Corrupt && error.kind != ErrorKind::ShortRead {
+            error.detail = format!("{} (offset={}, length={})", error.detail, flight.offset, flight.len);
         }
         let on_error = &self.job.on_error;
         let (survives, ignored) = match (error.kind, flight.of) {
             (ErrorKind::Corrupt, _) if self.job.verify.is_some() => {
                 let fatal = self.job.verify.as_ref().is_some_and(|verify| verify.fatal);
-                (on_error.verify || !fatal && self.purpose == Purpose::Verify, &on_error.ignored[2])
+                (on_error.verify || !fatal, &on_error.ignored[2])
             }
             (_, 0) => (on_error.read, &on_error.ignored[0]),
             _ => (on_error.write, &on_error.ignored[1]),

@@ -76,7 +76,8 @@ impl<'a> Layouter<'a> {
         if job.engine.name == EngineName::Null {
             for file in &job.files {
                 let size = file.size.ok_or_else(|| invalid(job, &file.path, "you need to specify size="))?;
-                ready.extents.push(Extent { offset: file.offset.0, size: size.0 });
+                let size = if job.pattern.unaligned { size.0 } else { size.0 / smallest(job) * smallest(job) };
+                ready.extents.push(Extent { offset: file.offset.0, size });
                 ready.created.push(false);
             }
             return Ok(ready);

@@ -32,4 +32,4 @@ mod verify;
 mod watch;
 mod worker;
 
-pub(crate) use phase::{Created, Outlook, Watch, phase};
+pub(crate) use phase::{Created, Outlook, Watch, not_run, phase};

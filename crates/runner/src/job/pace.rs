@@ -4,7 +4,7 @@
 //! latency can be counted from there, so that a stall is not hidden (fio calls that `io_submit_mode=offload`).
 
 use super::random::Rng;
-use fsbench_model::job::Rate;
+use fsbench_model::job::{Direction, Rate};
 
 /// The schedule of one direction.
 struct Schedule {
@@ -55,6 +55,21 @@ impl Pace {
         }
     }
 
+    /// Whether reads or writes can be ahead of the others.
+    #[inline]
+    pub(crate) fn may_switch(&self) -> bool {
+        self.schedules[0].is_some() || self.schedules[1].is_some()
+    }
+
+    /// Whose turn it is at `now` when the mix wants `direction`: the other one's if that one is ahead of its rate and the
+    /// other is not, or will be due sooner (fio's `rate_ddir`).
+    pub(crate) fn turn(&self, direction: Direction, now: u64) -> Direction {
+        let next = |of: Direction| self.schedules[of as usize].as_ref().map_or(0.0, |schedule| schedule.next);
+        let other = if direction == Direction::Read { Direction::Write } else { Direction::Read };
+        let is_ahead = next(direction) > now as f64;
+        if is_ahead && next(other) < next(direction) { other } else { direction }
+    }
+
     /// When a request of `len` bytes is due; `None` when its direction has no limit.
     pub(crate) fn due(&mut self, of: usize, len: u32) -> Option<u64> {
         let Self { schedules, poisson, rng } = self;
@@ -95,6 +110,18 @@ mod tests {
         let mean = steps.iter().sum::<f64>() / steps.len() as f64;
         let variance = steps.iter().map(|step| (step - mean).powi(2)).sum::<f64>() / steps.len() as f64;
         assert!((mean - 1.0).abs() < 0.02 && (variance.sqrt() - 1.0).abs() < 0.03, "{mean} {variance}");
+    }
+
+    #[test]
+    fn a_direction_that_is_ahead_lets_the_other_go_first() {
+        let rates = Rate { iops: [900, 300, 0], ..Rate::default() };
+        let mut pace = Pace::new(&rates, 1).expect("rates");
+        pace.begin(0);
+        pace.due(0, 1);
+        assert_eq!(pace.turn(Direction::Read, 10), Direction::Write);
+        pace.due(1, 1);
+        assert_eq!(pace.turn(Direction::Write, 10), Direction::Read);
+        assert_eq!(pace.turn(Direction::Write, 10_000_000), Direction::Write);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::phase::{LOOK, STACK_BYTES, STOP_PATIENCE, Setting, add_error};
 use crate::worker::Gate;
 use fsbench_model::Phase;
 use fsbench_model::job::{EngineName, Job, Jobs, Mode};
-use fsbench_results::{CacheState, ErrorCount, Repetition};
+use fsbench_results::{CacheState, ErrorCount, JobRecord, Repetition};
 use fsbench_target::{Cached, Error, ErrorKind, Session};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,6 +81,14 @@ pub(crate) fn phase(
     }
     unlink(jobs, session, created, &mut repetition);
     Ok(Outlook { repetition, ends_run })
+}
+
+/// The records of jobs that could not be run: all have the error, and nothing else.
+pub(crate) fn not_run(jobs: &Jobs, error: &Error) -> Repetition {
+    let (errno, text) = (errno_of(error), error.to_string());
+    let record = |job: u32| JobRecord { job, error: errno, error_text: text.clone(), ..JobRecord::default() };
+    let jobs = (0..jobs.jobs.len() as u32).map(record).collect();
+    Repetition { started: wall_time(), jobs, ..Repetition::default() }
 }
 
 fn lay_out(jobs: &Jobs, setting: &Setting<'_>, created: &mut Created) -> Result<Vec<Ready>, Error> {

@@ -294,7 +294,7 @@ impl Tally {
         let clat = direction.clat.record();
         let lat = match direction.lat.sums.count {
             0 if self.wanted.lat => LatencyRecord {
-                latencies: clat.latencies.clone().filter(|_| self.wanted.lat_distribution),
+                latencies: clat.latencies.clone().filter(|_| self.wanted.lat_distribution || of == SYNC),
                 ..clat.clone()
             },
             _ => direction.lat.record(),

@@ -367,7 +367,13 @@ impl Driver<'_> {
                 (record.verified, record.verify_failures) = (proof.verified, proof.failures);
             }
         }
-        if let Some(Halt::Failed(error)) = &self.halt {
+        let ended_by = match (&self.halt, &self.first_error) {
+            (Some(Halt::Failed(error)), _) => Some(error),
+            // A job that goes on after a bad block has failed all the same, unless that was asked for.
+            (_, Some(error)) if record.verify_failures > 0 && !self.job.on_error.verify => Some(error),
+            _ => None,
+        };
+        if let Some(error) = ended_by {
             record.error = errno_of(error);
             record.error_text = error.to_string();
         }
@@ -447,7 +453,7 @@ impl Driver<'_> {
             self.flow();
         }
         self.verify_backlog();
-        if self.halt.is_some() { None } else { self.blocks.next() }
+        if self.halt.is_some() { None } else { self.next_in_time() }
     }
 
     fn resumed(&mut self) {
