@@ -1,27 +1,41 @@
-//! Ctrl-C and SIGTERM: the first asks the run to stop and saves what was measured, the second ends the process at once.
+//! Signals: the first Ctrl-C or SIGTERM asks the run to stop and saves what was measured, one a while later ends the process
+//! at once; SIGUSR1 asks for the results so far, where a run shows them.
 
 use crate::output;
 use anyhow::Context;
-use fsbench_runner::Stop;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use fsbench_runner::{Live, Stop};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Signals that come this close together are one: timeout(1) sends the same to the process and to its group.
+const ONE: Duration = Duration::from_millis(700);
 
 /// Listens from now on, in a thread of its own.
-pub(crate) fn listen(stop: Arc<Stop>) -> anyhow::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM]).context("cannot listen for Ctrl-C")?;
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(move || {
-            for _ in signals.forever() {
-                if stop.asked() {
+pub(crate) fn listen(stop: Arc<Stop>, live: Arc<Live>) -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGUSR1]).context("cannot listen for Ctrl-C")?;
+    let body = move || {
+        let mut first: Option<Instant> = None;
+        for signal in signals.forever() {
+            match first {
+                _ if signal == SIGUSR1 => live.ask_status(),
+                Some(first) if first.elapsed() < ONE => {}
+                Some(_) => {
                     output::tell("fsbench: ended at once; fsbench clean removes what is left\n");
                     std::process::exit(130);
                 }
-                output::tell("fsbench: stopping; what was measured is kept (once more to end at once)\n");
-                stop.ask();
+                None => {
+                    output::tell("fsbench: stopping; what was measured is kept (once more to end at once)\n");
+                    first = Some(Instant::now());
+                    stop.ask();
+                }
             }
-        })
+        }
+    };
+    std::thread::Builder::new()
+        .name("signals".into())
+        .spawn(body)
         .context("cannot start a thread that listens for Ctrl-C")?;
     Ok(())
 }

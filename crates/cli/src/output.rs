@@ -59,6 +59,7 @@ impl ResultFile {
         let draft = self.draft();
         std::fs::write(&draft, text)
             .and_then(|()| std::fs::rename(&draft, &self.path))
+            .inspect_err(|_| drop(std::fs::remove_file(&draft)))
             .with_context(|| format!("cannot write results to {}", self.path.display()))
     }
 

@@ -102,6 +102,7 @@ pub struct Live {
     started_ns: AtomicU64,
     running: AtomicBool,
     said: Mutex<Vec<String>>,
+    status_asked: AtomicBool,
 }
 
 /// A look at [`Live`].
@@ -134,6 +135,15 @@ impl Live {
     /// Something that the user should read now: what takes time before a phase begins.
     pub(crate) fn say(&self, text: String) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    /// Asks for what was measured so far, as `--status-interval` shows it.
+    pub fn ask_status(&self) {
+        self.status_asked.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn take_status(&self) -> bool {
+        self.status_asked.swap(false, Ordering::Relaxed)
     }
 
     /// What was said since the last call.

@@ -3,13 +3,13 @@
 use crate::clean::{CleanReport, Made, remove};
 use crate::clock::{Clock, run_id, wall_time};
 use crate::environment::environment;
-use crate::job::{self, Created, Outlook, Watch};
+use crate::job::{self, Outlook, Trail, Watch};
 use crate::ledger;
 use crate::live::{Live, Stop};
 use crate::phase::{Crew, Setting};
 use crate::prepare::{Prepared, changes_names, keeps_data, name_directories, prepare};
 use crate::program::memory_of;
-use fsbench_model::job::Jobs;
+use fsbench_model::job::{Job, Jobs};
 use fsbench_model::{Bytes, FileNames, Phase, Plan, Program, Span};
 use fsbench_results::{CacheState, Ending, PhaseRecord, Record, Repetition};
 use fsbench_target::{Cached, Error, ErrorKind, NoProbe, Session, Target};
@@ -40,8 +40,8 @@ pub struct Control<'a> {
 
 /// A look at what was measured so far, again and again.
 pub struct Status<'a> {
-    /// How often.
-    pub every: Span,
+    /// How often; `None` only when [`Live::ask_status`] is called.
+    pub every: Option<Span>,
     /// Called with a Record that ends where the run is.
     pub show: &'a mut dyn FnMut(&Record),
 }
@@ -86,6 +86,7 @@ impl Runner<'_, '_> {
         self.check_memory()?;
         self.check_mappings()?;
         let mut session = self.target.session(Rc::new(NoProbe))?;
+        self.preflight()?;
         let prepared = prepare(&self.record.plan, self.target.as_ref(), session.as_mut(), &self.record.run_id)?;
         self.record.notes.extend(prepared.notes.iter().cloned());
         let measured = self.phases(session.as_mut(), &prepared.owned);
@@ -99,6 +100,16 @@ impl Runner<'_, '_> {
         };
         self.record.complete = is_whole;
         Ok(())
+    }
+
+    /// What jobs name must be there and be free before the first of them starts.
+    fn preflight(&self) -> Result<(), Error> {
+        let jobs = self.record.plan.phases.iter().filter_map(|phase| match &phase.program {
+            Program::Jobs(jobs) => Some(&jobs.jobs),
+            _ => None,
+        });
+        let jobs: Vec<&Job> = jobs.flatten().collect();
+        if jobs.is_empty() { Ok(()) } else { job::preflight(&jobs, self.target.as_ref()) }
     }
 
     /// Buffers of all workers must fit into the memory that is free.
@@ -138,14 +149,14 @@ impl Runner<'_, '_> {
     }
 
     fn phases(&mut self, session: &mut dyn Session, owned: &BTreeSet<String>) -> Result<(), String> {
-        let mut created = Created::new();
+        let mut trail = Trail::default();
         for phase in self.record.plan.phases.clone() {
             if self.control.stop.asked() {
                 break;
             }
             self.record.phases.push(PhaseRecord { name: phase.name.clone(), repetitions: Vec::new() });
             match &phase.program {
-                Program::Jobs(jobs) if self.jobs(&phase, jobs, session, &mut created)? => break,
+                Program::Jobs(jobs) if self.jobs(&phase, jobs, session, &mut trail)? => break,
                 Program::Jobs(_) => {}
                 _ => self.phase(&phase, session, owned)?,
             }
@@ -174,13 +185,13 @@ impl Runner<'_, '_> {
         phase: &Phase,
         jobs: &Jobs,
         session: &mut dyn Session,
-        created: &mut Created,
+        trail: &mut Trail,
     ) -> Result<bool, String> {
         let (stop, live, clock) = (self.control.stop.clone(), self.control.live.clone(), self.control.clock.clone());
         let owned = BTreeSet::new();
         let setting = Setting { target: self.target, owned: &owned, clock: &clock, live: &live, stop: &stop };
         let cold = self.record.plan.cold;
-        let every_ns = self.control.status.as_ref().map(|status| status.every.0);
+        let every_ns = self.control.status.as_ref().and_then(|status| status.every).map(|span| span.0);
         let (record, control) = (&self.record, &mut *self.control);
         let mut show = |repetition: Repetition| {
             let mut so_far = record.clone();
@@ -189,8 +200,8 @@ impl Runner<'_, '_> {
                 (status.show)(&so_far);
             }
         };
-        let mut watch = Watch { every_ns, show: &mut show, shown: 0 };
-        let measured = job::phase(phase, jobs, &setting, session, (created, cold), &mut watch);
+        let mut watch = Watch { every_ns, show: &mut show, nth: 0, waiting_since_ns: None };
+        let measured = job::phase(phase, jobs, &setting, session, (trail, cold), &mut watch);
         let (repetition, failure) = match measured {
             Ok(Outlook { repetition, ends_run }) => (repetition, Ok(ends_run)),
             Err(error) => (job::not_run(jobs, &error), Err(error.to_string())),

@@ -71,7 +71,7 @@ fn read_text(path: &str) -> Result<String, String> {
 
 fn find(path: &str) -> Option<Found> {
     let metadata = std::fs::metadata(path).ok()?;
-    Some(Found { bytes: metadata.is_file().then(|| metadata.len()), is_directory: metadata.is_dir() })
+    Some(Found { bytes: metadata.is_file().then_some(metadata.len()), is_directory: metadata.is_dir() })
 }
 
 fn machine() -> Machine {
@@ -92,13 +92,13 @@ fn measure(run: Run) -> anyhow::Result<Exit> {
     let sink = Sink::open(&outputs)?;
     sink.header(&plan);
     let (stop, live, clock) = (Arc::new(Stop::default()), Arc::new(Live::default()), Clock::start());
-    interrupt::listen(stop.clone())?;
+    interrupt::listen(stop.clone(), live.clone())?;
     let line = Line::show(live.clone(), clock.clone(), &plan, &outputs);
     let mut failure = None;
     let mut save = |record: &Record| failure = sink.save_record(record).err().or(failure.take());
     let mut snapshots = Vec::new();
     let mut show = |record: &Record| sink.status(record, &mut snapshots);
-    let status = outputs.status_interval.map(|every| Status { every, show: &mut show });
+    let status = Some(Status { every: outputs.status_interval, show: &mut show });
     let mut control = Control { stop, live, clock, version: VERSION, save: &mut save, status };
     let run = fsbench_runner::run(plan, &store.target, &mut control);
     drop(line);
@@ -198,7 +198,8 @@ impl Sink {
         }
         let repetitions = record.phases.iter().flat_map(|phase| &phase.repetitions);
         for error in repetitions.flat_map(|repetition| &repetition.errors) {
-            output::tell(&format!("fio: {} ({} times)\n", error.first, error.count));
+            let times = if error.count > 1 { format!(" ({} times)", error.count) } else { String::new() };
+            output::tell(&format!("fio: {}{times}\n", error.first));
         }
         if let Some(file) = &self.record {
             output::tell(&format!("Record: {}\n", file.path().display()));

@@ -87,7 +87,7 @@ fn measure(remote: Remote) -> anyhow::Result<Exit> {
     plan.notes.extend(store.notes);
     let mut sink = Sink::open(&outputs)?;
     let (stop, live, clock) = (Arc::new(Stop::default()), Arc::new(Live::default()), Clock::start());
-    interrupt::listen(stop.clone())?;
+    interrupt::listen(stop.clone(), live.clone())?;
     let line = Line::show(live.clone(), clock.clone(), outputs.quiet);
     let mut save = |record: &Record| sink.save(record);
     let mut control = Control { stop, live, clock, version: VERSION, save: &mut save, status: None };

@@ -59,7 +59,7 @@ fn measure(check: Check) -> anyhow::Result<Exit> {
     plan.notes.extend(store.notes);
     let file = check.record.as_deref().map(ResultFile::at).transpose()?;
     let (stop, live, clock) = (Arc::new(Stop::default()), Arc::new(Live::default()), Clock::start());
-    interrupt::listen(stop.clone())?;
+    interrupt::listen(stop.clone(), live.clone())?;
     let line = Line::show(live.clone(), clock.clone(), check.quiet);
     let mut unsaved = None;
     let mut save = |record: &Record| unsaved = save_record(file.as_ref(), record).err().or(unsaved.take());

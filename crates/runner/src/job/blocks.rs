@@ -31,7 +31,7 @@ pub(crate) struct Extent {
 /// What makes an offset random.
 enum Scatter {
     /// Each block once, all of one size.
-    Permuted { permutation: Permutation, next: u64, passes: u64 },
+    Permuted { permutation: Permutation, block: u64, next: u64, passes: u64 },
     /// Each block once, sizes differ.
     Mapped(BlockMap),
     /// Any block, any time.
@@ -106,7 +106,7 @@ impl Sizes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw(&self, rng: &mut Rng) -> u32 {
         match self {
             Sizes::Fixed(size) => *size,
@@ -193,7 +193,8 @@ impl Blocks {
     /// The next request, of the direction that `turn` makes of the one whose turn it is in a mix of both.
     #[inline]
     pub(crate) fn next_by(&mut self, turn: impl FnOnce(Direction) -> Direction) -> Option<Block> {
-        if let Some(block) = self.trimmed.take() {
+        if let Some(block) = self.trimmed {
+            self.trimmed = None;
             return Some(Block { direction: Direction::Write, ..block });
         }
         if self.left == 0 {
@@ -269,7 +270,11 @@ fn start_of(pattern: &Pattern, extent: Extent) -> [u64; 3] {
 
 fn scatter(pattern: &Pattern, extent: Extent, seed: u64) -> Scatter {
     let used = used(pattern.mode);
-    let sizes: Vec<_> = used.iter().map(|direction| &pattern.blocks[*direction as usize]).collect();
+    // With `bs_is_seq_rand` all random requests have the sizes of writes.
+    let sizes: Vec<_> = match pattern.size_by_randomness {
+        true => vec![&pattern.blocks[1]],
+        false => used.iter().map(|direction| &pattern.blocks[*direction as usize]).collect(),
+    };
     let min = sizes.iter().map(|sizes| sizes.min()).min().unwrap_or(1).max(1);
     let uniform = used.iter().all(|direction| pattern.distribution[*direction as usize] == Distribution::Uniform);
     let is_simple = sizes.iter().all(|sizes| sizes.min() == min && sizes.max() == min)
@@ -278,6 +283,7 @@ fn scatter(pattern: &Pattern, extent: Extent, seed: u64) -> Scatter {
         })
         && used.iter().all(|direction| pattern.random_percent[*direction as usize] == 100)
         && pattern.run_length <= 1;
+    let is_coarse = used.iter().any(|of| pattern.align[*of as usize] > pattern.blocks[*of as usize].min());
     let blocks = extent.size / min;
     match (pattern.random, uniform, pattern.map && pattern.zone.is_none()) {
         (false, ..) => Scatter::Free,
@@ -286,8 +292,10 @@ fn scatter(pattern: &Pattern, extent: Extent, seed: u64) -> Scatter {
             Sampler::new(&pattern.distribution[of], (extent.size / align).max(1), align, seed)
         }))),
         (true, true, true) if is_simple => {
-            Scatter::Permuted { permutation: Permutation::new(blocks.max(1), seed), next: 0, passes: seed }
+            Scatter::Permuted { permutation: Permutation::new(blocks.max(1), seed), block: min, next: 0, passes: seed }
         }
+        // A coarser alignment than blocks have leaves most of them out: there is no pass over all.
+        (true, true, true) if is_coarse => Scatter::Free,
         (true, true, true) => Scatter::Mapped(BlockMap::new(extent.size, min)),
         (true, true, false) => Scatter::Free,
     }
@@ -302,7 +310,7 @@ impl File {
     }
 
     /// A random place for `len` bytes, and how many of them fit there.
-    #[inline]
+    #[inline(always)]
     fn random(
         &mut self,
         of: usize,
@@ -316,14 +324,14 @@ impl File {
             return Some((start + rng.below(places) * align, u64::from(len)));
         }
         match &mut self.scatter {
-            Scatter::Permuted { permutation, next, passes } => {
+            Scatter::Permuted { permutation, block, next, passes } => {
                 let at = permutation.at(*next);
                 *next += 1;
                 if *next == permutation.len() {
                     *passes = passes.wrapping_add(0x9e37_79b9_7f4a_7c15);
                     (*permutation, *next) = (Permutation::new(permutation.len(), *passes), 0);
                 }
-                Some((at * u64::from(len), u64::from(len)))
+                Some((at * *block, u64::from(len)))
             }
             Scatter::Mapped(map) => Some(map.take(rng, u64::from(len))),
             Scatter::Free => {
@@ -338,7 +346,7 @@ impl File {
     }
 
     /// The place after the last one, around the end of the file.
-    #[inline]
+    #[inline(always)]
     fn sequential(
         &mut self,
         of: usize,

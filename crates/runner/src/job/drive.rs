@@ -12,6 +12,7 @@ use super::pace::Pace;
 use super::tally::{SYNC, Tally};
 use super::team::Team;
 use super::trace::Trace;
+use super::usage::Usage;
 use crate::clock::Clock;
 use fsbench_model::job::{Direction as Way, EngineName, Job};
 use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, LaneResult, Started};
@@ -28,7 +29,7 @@ const REAP_MAX: u32 = 16;
 pub(crate) struct Flight {
     pub(crate) made: u64,
     pub(crate) issued: u64,
-    /// When the schedule wanted it, `made` without one.
+    /// When the schedule wanted it, 0 without one.
     pub(crate) due: u64,
     pub(crate) offset: u64,
     pub(crate) len: u32,
@@ -74,8 +75,8 @@ pub(crate) struct Classes {
 
 impl Classes {
     #[inline]
-    fn depth(&mut self, depth: u32) {
-        self.depths[(31 - depth.max(1).leading_zeros()).min(6) as usize] += 1;
+    fn depth(&mut self, depth: u32, count: u64) {
+        self.depths[(31 - depth.max(1).leading_zeros()).min(6) as usize] += count;
     }
 
     #[inline]
@@ -176,6 +177,11 @@ pub(crate) struct Driver<'a> {
     pub(crate) errors: u64,
     pub(crate) first_error: Option<Box<Error>>,
     pub(crate) purpose: Purpose,
+    /// Time spent with the work and with reading back, until [`Driver::since`].
+    pub(crate) spent: [u64; 2],
+    pub(crate) since: u64,
+    /// What the thread had used when measuring began.
+    pub(crate) usage: Usage,
     /// Ignored errors that are to be shown (`error_dump`).
     pub(crate) ignored: Vec<String>,
     /// What is replayed instead of the pattern.
@@ -184,6 +190,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) expected: u64,
     /// How many of the calls for a snapshot were answered.
     pub(crate) answered: u64,
+    /// What is verified, or trimmed and written, must reach the disk in order.
+    pub(crate) orders_writes: bool,
     /// Reads leave their data in the buffers, and the content of writes is a constant: it is made for each write.
     pub(crate) primes_each: bool,
 }
@@ -347,11 +355,17 @@ impl Driver<'_> {
             return;
         }
         let of = block.direction as usize;
-        let due = match &mut self.pace {
-            None => None,
-            Some(pace) => pace.due(of, block.len),
+        let due = match (&mut self.pace, self.purpose) {
+            (Some(pace), Purpose::Work) => pace.due(of, block.len),
+            _ => None,
         };
         if due.is_some_and(|due| !self.wait_until(due)) {
+            return;
+        }
+        if self.orders_writes && block.direction != Way::Read && self.overlaps(block) {
+            self.drain();
+        }
+        if self.halt.is_some() {
             return;
         }
         let slot = self.free.pop().expect("a slot is free when the queue has room");
@@ -379,6 +393,15 @@ impl Driver<'_> {
         }
     }
 
+    /// Whether a request in flight touches bytes of `block`.
+    fn overlaps(&self, block: &Block) -> bool {
+        let end = block.offset + u64::from(block.len);
+        self.flights.iter().any(|flight| {
+            let is_near = flight.len > 0 && flight.file == block.file;
+            is_near && flight.offset < end && block.offset < flight.offset + u64::from(flight.len)
+        })
+    }
+
     #[inline]
     fn make(&mut self, slot: u32, block: &Block, number: u64) {
         let buffer = &mut self.lane.buffer(slot)[..block.len as usize];
@@ -396,18 +419,18 @@ impl Driver<'_> {
     fn start(&mut self, request: LaneRequest, mut flight: Flight, due: Option<u64>) {
         let slot = request.slot;
         flight.made = if self.measures { self.clock.now() } else { 0 };
-        flight.due = due.unwrap_or(flight.made);
+        flight.due = due.unwrap_or(0);
         flight.issued = flight.made;
         if let Some(extras) = &mut self.extras
             && let Err(error) = extras.starts(&flight, flight.made.saturating_sub(self.begun))
         {
             self.fail(error);
         }
-        self.classes.depth(self.in_flight + 1);
         loop {
             match self.lane.start(&request) {
                 Started::Done(result) => {
                     let end = self.clock.now();
+                    self.classes.depth(self.in_flight + 1, 1);
                     self.count(&flight, slot, result, end);
                     self.free.push(slot);
                     return;
@@ -436,15 +459,29 @@ impl Driver<'_> {
         if self.fresh.is_empty() {
             return;
         }
-        self.classes.submits[Classes::class(self.fresh.len() as u32)] += 1;
+        let is_alone = self.note_batch();
         if let Err(error) = self.lane.submit() {
             self.fail(Box::new(error));
         }
-        self.stamp();
+        if is_alone {
+            self.stamp();
+        }
+        self.fresh.clear();
     }
 
-    /// From here on requests wait for their completion, as in fio: what an engine does in the call that takes them is
-    /// submission.
+    /// Counts what is handed over. Requests of a batch wait for their completion from here on: some are done before the
+    /// call that takes all of them is. True: it is one request alone, which waits from the end of that call on, as in fio.
+    #[inline]
+    fn note_batch(&mut self) -> bool {
+        let count = self.fresh.len() as u32;
+        self.classes.submits[Classes::class(count)] += 1;
+        self.classes.depth(self.in_flight, u64::from(count));
+        if count > 1 {
+            self.stamp();
+        }
+        count == 1
+    }
+
     #[inline]
     fn stamp(&mut self) {
         if self.measures_slat || self.measures_clat {
@@ -453,18 +490,20 @@ impl Driver<'_> {
                 self.flights[*slot as usize].issued = now;
             }
         }
-        self.fresh.clear();
     }
 
-    /// Where nobody asks for submission latencies, one call hands over and waits.
+    /// One call hands over and waits, but for a request whose submission is measured by itself.
     #[inline]
     fn submit_before_reap(&mut self) {
-        if self.measures_slat || self.job.engine.reap_min == 0 {
+        let is_by_itself = self.measures_slat && self.fresh.len() == 1;
+        if is_by_itself || self.job.engine.reap_min == 0 {
             return self.submit();
         }
         if !self.fresh.is_empty() {
-            self.classes.submits[Classes::class(self.fresh.len() as u32)] += 1;
-            self.stamp();
+            if self.note_batch() {
+                self.stamp();
+            }
+            self.fresh.clear();
         }
     }
 
@@ -482,6 +521,7 @@ impl Driver<'_> {
         let end = self.clock.now();
         for LaneDone { slot, result } in done.drain(..) {
             let flight = self.flights[slot as usize];
+            self.flights[slot as usize].len = 0;
             self.in_flight -= 1;
             self.count(&flight, slot, result, end);
             self.free.push(slot);
@@ -498,7 +538,7 @@ impl Driver<'_> {
     /// Writes down what became of a request.
     #[inline(always)]
     fn count(&mut self, flight: &Flight, slot: u32, result: LaneResult, end: u64) {
-        let is_well = result.is_ok();
+        let moved = result.as_ref().ok().copied();
         match result {
             Ok(bytes) if bytes == flight.len || self.files.kind_of_names().is_some() || flight.of as usize == SYNC => {
                 let bytes = if flight.of as usize == SYNC { 0 } else { bytes };
@@ -511,8 +551,8 @@ impl Driver<'_> {
             }
             Err(error) => self.error(flight, error),
         }
-        if is_well && self.extras.is_some() {
-            self.more(flight, slot, end);
+        if let Some(moved) = moved.filter(|_| self.extras.is_some()) {
+            self.more(flight, slot, moved, end);
         }
         if end >= self.edge {
             self.look(end);
@@ -520,9 +560,14 @@ impl Driver<'_> {
     }
 
     /// What jobs with extras do with a request that has ended.
-    fn more(&mut self, flight: &Flight, slot: u32, end: u64) {
+    fn more(&mut self, flight: &Flight, slot: u32, moved: u32, end: u64) {
         let Self { extras: Some(extras), lane, .. } = self else { return };
-        let (error, steer) = extras.finished(flight, lane.buffer(slot), (end, self.begun), self.purpose);
+        let (error, steer) = extras.finished(
+            flight,
+            &lane.buffer(slot)[..moved.min(flight.len) as usize],
+            (end, self.begun),
+            self.purpose,
+        );
         if let Some(error) = error {
             self.error(flight, error);
         }
@@ -547,19 +592,41 @@ impl Driver<'_> {
         } else if self.measures_lat && !self.measures_clat {
             direction.lat.add(end.saturating_sub(flight.made));
         }
-        if self.pace.is_some() {
+        if flight.due > 0 {
             direction.due.add(end.saturating_sub(flight.due));
         }
     }
 
+    /// Opens a file, after closing another one if that would be too many.
     #[cold]
     pub(super) fn open(&mut self, file: u32) -> bool {
-        match self.files.open(file, self.lane.as_mut(), self.job, self.in_flight == 0) {
+        while let Some(oldest) = self.files.in_the_way() {
+            if self.job.syncs.on_close && self.writes > 0 {
+                self.sync(oldest, LaneKind::Sync);
+            }
+            self.drain();
+            if self.halt.is_some() {
+                return false;
+            }
+            if let Err(error) = self.files.close_one(oldest, self.lane.as_mut()) {
+                self.stop_with(error);
+                return false;
+            }
+        }
+        match self.files.open(file, self.lane.as_mut(), self.job) {
             Ok(()) => true,
             Err(error) => {
-                self.fail(Box::new(error));
+                self.stop_with(error);
                 false
             }
+        }
+    }
+
+    /// The job ends, with an error unless somebody asked for it.
+    fn stop_with(&mut self, error: Error) {
+        match error.kind {
+            ErrorKind::Interrupted => self.halt = self.halt.take().or(Some(Halt::Over)),
+            _ => self.fail(Box::new(error)),
         }
     }
 

@@ -9,7 +9,7 @@ use super::steer::{Seeking, Steady, Steer};
 use super::tally::{SYNC, Tally};
 use super::trace::{Action, TraceWriter};
 use super::usage::unix_ms;
-use fsbench_model::job::{Direction, Job, Think};
+use fsbench_model::job::{Direction, Job, Mode, Think, ThinkAfter};
 use fsbench_target::{Error, ErrorKind, Result as TargetResult};
 use std::fs::File;
 use std::io::BufWriter;
@@ -41,12 +41,26 @@ struct Minimum {
     cycle_ns: u64,
     since: u64,
     mark: [(u64, u64); 3],
+    /// Directions that the job has at all.
+    used: [bool; 3],
+}
+
+fn uses(mode: Mode, direction: Direction) -> bool {
+    match mode {
+        Mode::Read => direction == Direction::Read,
+        Mode::Write => direction == Direction::Write,
+        Mode::Trim => direction == Direction::Trim,
+        Mode::ReadWrite => direction != Direction::Trim,
+        Mode::TrimWrite => direction != Direction::Read,
+    }
 }
 
 /// Pauses.
 pub(crate) struct Thinking {
     pub(crate) plan: Think,
-    counted: u32,
+    issued: u64,
+    /// What was counted at the last pause.
+    mark: u64,
     io_since: u64,
 }
 
@@ -100,8 +114,9 @@ impl Extras {
             cycle_ns: rate.cycle.0.max(1),
             since: 0,
             mark: [(0, 0); 3],
+            used: [0, 1, 2].map(|of: usize| uses(job.pattern.mode, Direction::ALL[of])),
         });
-        let think = (rate.think.time.0 > 0).then_some(Thinking { plan: rate.think, counted: 0, io_since: 0 });
+        let think = (rate.think.time.0 > 0).then_some(Thinking { plan: rate.think, issued: 0, mark: 0, io_since: 0 });
         let extras = Self {
             name: job.name.clone(),
             latency_max_ns,
@@ -222,7 +237,7 @@ impl Minimum {
         }
         let seconds = (now - self.since) as f64 / 1e9;
         self.since = now;
-        for of in 0..3 {
+        for of in (0..3).filter(|of| self.used[*of]) {
             let (requests, bytes) = (tally.directions[of].requests, tally.directions[of].bytes);
             let (last_requests, last_bytes) = std::mem::replace(&mut self.mark[of], (requests, bytes));
             let (iops, rate) = ((requests - last_requests) as f64 / seconds, (bytes - last_bytes) as f64 / seconds);
@@ -240,17 +255,19 @@ impl Minimum {
 }
 
 impl Thinking {
-    /// Whether it is time for a pause, after one more request.
-    pub(crate) fn is_due(&mut self, now: u64) -> bool {
-        self.counted += 1;
-        let by_count = self.counted >= self.plan.blocks.max(1);
-        let by_time = self.plan.io_time.0 > 0 && self.io_since > 0 && now - self.io_since >= self.plan.io_time.0;
+    /// Whether it is time for a pause before the next request, when so many have been completed.
+    pub(crate) fn is_due(&mut self, now: u64, completed: u64) -> bool {
+        self.issued += 1;
+        let count = if self.plan.after == ThinkAfter::Issue { self.issued } else { completed };
         if self.io_since == 0 {
             self.io_since = now;
         }
-        let due = if self.plan.io_time.0 > 0 { by_time } else { by_count };
+        let due = match self.plan.io_time.0 {
+            0 => count - self.mark >= u64::from(self.plan.blocks.max(1)),
+            io_time => now - self.io_since >= io_time,
+        };
         if due {
-            self.counted = 0;
+            self.mark = count;
         }
         due
     }

@@ -45,13 +45,20 @@ impl Files {
         self.open[file as usize]
     }
 
-    /// Opens a file; closes the oldest one when that would be too many and nothing is in flight.
-    pub(crate) fn open(&mut self, file: u32, lane: &mut dyn Lane, job: &Job, idle: bool) -> Result<()> {
-        while self.order.len() >= self.open_max && idle {
-            let Some(oldest) = self.order.pop_front() else { break };
-            self.open[oldest as usize] = false;
-            lane.close(oldest)?;
-        }
+    /// The file to close before another is opened: the one that has been open longest, when that would be too many.
+    pub(crate) fn in_the_way(&self) -> Option<u32> {
+        (self.order.len() >= self.open_max).then(|| self.order.front().copied()).flatten()
+    }
+
+    /// Closes a file that has nothing in flight.
+    pub(crate) fn close_one(&mut self, file: u32, lane: &mut dyn Lane) -> Result<()> {
+        self.order.retain(|open| *open != file);
+        self.open[file as usize] = false;
+        lane.close(file)
+    }
+
+    /// Opens a file.
+    pub(crate) fn open(&mut self, file: u32, lane: &mut dyn Lane, job: &Job) -> Result<()> {
         let access = self.access(file, job);
         lane.open(file, access)?;
         self.open[file as usize] = true;
@@ -70,7 +77,7 @@ impl Files {
         LaneAccess {
             read,
             write,
-            create: write && job.layout.on_open,
+            create: write && (job.layout.on_open || job.layout.fill_device),
             stream_bytes: if self.streams && write { extent.offset + extent.size } else { 0 },
             random: match job.layout.advice {
                 Advice::None | Advice::Noreuse => None,
@@ -88,12 +95,21 @@ impl Files {
         if self.names.is_some() {
             return Ok(());
         }
-        (0..self.open_max as u32).try_for_each(|file| self.open(file, lane, job, true))
+        (0..self.open_max as u32).try_for_each(|file| self.open(file, lane, job))
     }
 
     /// Whether the store takes whole files, in order.
     pub(crate) fn streams(&self) -> bool {
         self.streams
+    }
+
+    /// Drops open files from the page cache, where the job wants that: before every pass, as fio does when it opens them
+    /// again.
+    pub(crate) fn invalidate(&self, lane: &mut dyn Lane, job: &Job) -> Result<()> {
+        if !job.layout.invalidate || job.layout.pre_read {
+            return Ok(());
+        }
+        self.order.iter().try_for_each(|file| lane.invalidate(*file))
     }
 
     /// The files that are open.

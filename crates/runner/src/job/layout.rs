@@ -15,6 +15,8 @@ use fsbench_target::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// The size of a file that is written until nothing more fits.
+const ENDLESS: u64 = 1 << 60;
 /// Bytes of one write while laying out.
 const CHUNK: u32 = 1 << 20;
 
@@ -77,6 +79,9 @@ impl<'a> Layouter<'a> {
             for file in &job.files {
                 let size = file.size.ok_or_else(|| invalid(job, &file.path, "you need to specify size="))?;
                 let size = if job.pattern.unaligned { size.0 } else { size.0 / smallest(job) * smallest(job) };
+                if file.offset.0.checked_add(size).is_none_or(|end| end > i64::MAX as u64) {
+                    return Err(invalid(job, &file.path, "offset and size are more than a file can have"));
+                }
                 ready.extents.push(Extent { offset: file.offset.0, size });
                 ready.created.push(false);
             }
@@ -149,7 +154,7 @@ impl<'a> Layouter<'a> {
         let mut missing = 0;
         for file in &job.files {
             let size = self.size(&file.path)?;
-            let needed = file.offset.0 + file.size.map_or(0, |size| size.0);
+            let needed = file.offset.0.saturating_add(file.size.map_or(0, |size| size.0));
             missing += usize::from(size.is_none_or(|size| size < needed && !self.is_device(&file.path)));
         }
         Ok(missing)
@@ -174,6 +179,16 @@ impl<'a> Layouter<'a> {
         let in_full = reads(job) || job.layout.overwrite || job.layout.pre_read;
         if existing.is_none() {
             self.may_create(job, &file.path)?;
+        }
+        if let (true, Some(size)) = (job.replay.is_some(), existing) {
+            // A trace is replayed on the files as they are.
+            if size < needed && reads(job) && !self.is_device(&file.path) {
+                let detail = format!("it has {size} bytes, and the trace goes up to {needed}");
+                return Err(
+                    invalid(job, &self.shown(&file.path), detail).with_hint("replay_redirect= names another file")
+                );
+            }
+            return Ok((extent, self.created.contains(&file.path)));
         }
         let later = job.layout.on_open && !in_full;
         if !later && existing.is_none_or(|size| size < needed) && !self.is_device(&file.path) && !job.layout.fill_device
@@ -237,7 +252,15 @@ impl<'a> Layouter<'a> {
             How::Truncate => lane.allocate(file, Allocate::Truncate, to)?,
         }
         if in_full {
-            self.write(job, lane.as_mut(), file, (from, to))?;
+            if let Err(error) = self.write(job, lane.as_mut(), file, (from, to)) {
+                // Nobody shall take it for a whole one.
+                drop(lane.allocate(file, Allocate::Truncate, from));
+                drop(lane.close(file));
+                if self.created.remove(path) {
+                    drop(self.session.delete(path));
+                }
+                return Err(error);
+            }
             if job.layout.fsync {
                 done(lane.as_mut(), &LaneRequest { offset: 0, len: 0, slot: 0, file, kind: LaneKind::Sync })?;
             }
@@ -354,6 +377,44 @@ fn is_of_names(job: &Job) -> Option<EngineName> {
     Some(job.engine.name).filter(|name| name.is_of_names())
 }
 
+/// Looks at all files of all jobs before anything is touched: directories that are missing, devices that are in use,
+/// traces that cannot be read.
+///
+/// # Errors
+/// What the user has to change.
+pub(crate) fn preflight(jobs: &[&Job], target: &dyn Target) -> Result<()> {
+    let mut session = target.session(Rc::new(NoProbe))?;
+    let mut known = BTreeSet::new();
+    for job in jobs.iter().filter(|job| job.engine.name != EngineName::Null) {
+        let (job, _) = super::replay::expand(job)?;
+        for file in &job.files {
+            if writes(&job) && !job.layout.allow_mounted && known.insert(file.path.clone()) {
+                target.guard_write(&file.path)?;
+            }
+            let Some((parent, _)) = file.path.rsplit_once('/') else { continue };
+            if job.layout.mkdir || !target.capabilities().directories || !known.insert(parent.to_string()) {
+                continue;
+            }
+            if !target.capabilities().random_write {
+                // A store that makes directories by itself.
+                continue;
+            }
+            match session.stat(parent) {
+                Err(error) if error.kind == ErrorKind::NotFound => {
+                    return Err(error.with_hint("the directory is missing; --mkdir makes it"));
+                }
+                Err(error) if error.kind != ErrorKind::WrongType => return Err(error),
+                Ok(stat) if !stat.directory => {
+                    let path = format!("{}{parent}", root_of(target));
+                    return Err(Error::new(ErrorKind::WrongType, "job", "use", path, "it is a file, not a directory"));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 /// One request on a lane of depth 1, to its end.
 pub(crate) fn done(lane: &mut dyn Lane, request: &LaneRequest) -> Result<u32> {
     match lane.start(request) {
@@ -375,12 +436,23 @@ fn extent(job: &Job, file: &JobFile, existing: Option<u64>) -> Result<(Extent, u
     let share = |percent: u32| (u128::from(whole) * u128::from(percent) / 100) as u64;
     let block = [0, 1, 2].map(|of: usize| job.pattern.blocks[of].min()).into_iter().max().unwrap_or(1).max(1);
     let offset = file.offset_percent.map_or(file.offset.0, |percent| share(percent) / block * block);
-    let offset = if job.layout.append { whole + offset } else { offset };
+    let offset = if job.layout.append { whole.saturating_add(offset) } else { offset };
     let size = match (file.size, file.size_percent) {
         (Some(size), _) => size.0,
         (None, Some(percent)) => share(percent) / block * block,
+        (None, None) if job.layout.fill_device => ENDLESS,
         (None, None) => whole.saturating_sub(offset),
     };
+    let size = match file.size_percent.is_some() || file.offset_percent.is_some() {
+        true if existing.is_some() => size.min(whole.saturating_sub(offset)),
+        _ => size,
+    };
+    if offset.checked_add(size).is_none_or(|end| end > i64::MAX as u64) {
+        return Err(invalid(job, &file.path, format!("offset {offset} and size {size} are more than a file can have")));
+    }
+    if size == ENDLESS && job.pattern.random {
+        return Err(invalid(job, &file.path, "random writes with fill_device need a size="));
+    }
     if size == 0 {
         let detail = "you need to specify size=: the file is missing, empty or ends before the offset";
         return Err(invalid(job, &file.path, detail));

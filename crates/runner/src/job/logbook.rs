@@ -5,6 +5,7 @@ use super::logs::histogram::HistogramLog;
 use super::logs::{LogKind, Sample, SeriesLog, file_name, request_bandwidth};
 use fsbench_model::job::{Direction, Job};
 use fsbench_target::{Error, Result};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 
@@ -154,11 +155,34 @@ fn failed(error: &std::io::Error) -> Error {
     Error::of_io("job", "write", "a log", error)
 }
 
+/// Empties the files that jobs share, before the first of them appends.
+///
+/// # Errors
+/// A file that cannot be written.
+pub(crate) fn empty_shared(job: &Job, emptied: &mut BTreeSet<String>) -> Result<()> {
+    let logs = &job.logs;
+    let kinds = [
+        (&logs.bandwidth, &[LogKind::Bandwidth][..]),
+        (&logs.iops, &[LogKind::Iops]),
+        (&logs.latency, &[LogKind::Slat, LogKind::Clat, LogKind::Lat]),
+        (&logs.histogram, &[LogKind::Histogram]),
+    ];
+    for (log, kinds) in kinds {
+        for (log, kind) in log.iter().flat_map(|log| kinds.iter().map(move |kind| (log, kind))) {
+            let path = file_name(&log.prefix, *kind, 1, logs.per_job);
+            if !logs.per_job && emptied.insert(path.clone()) {
+                File::create(&path).map_err(|error| Error::of_io("job", "write the log", path, &error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Jobs that share a file append to it.
 fn create(prefix: &str, kind: LogKind, number: u32, per_job: bool) -> Result<File> {
     let path = file_name(prefix, kind, number, per_job);
     let mut options = OpenOptions::new();
-    match per_job || number == 1 {
+    match per_job {
         true => options.write(true).create(true).truncate(true),
         false => options.append(true).create(true),
     };

@@ -32,4 +32,5 @@ mod verify;
 mod watch;
 mod worker;
 
-pub(crate) use phase::{Created, Outlook, Watch, not_run, phase};
+pub(crate) use layout::preflight;
+pub(crate) use phase::{Outlook, Trail, Watch, not_run, phase};

@@ -1,6 +1,7 @@
 //! One phase of jobs: files are laid out, all threads made ready and let in at once, their parts put together.
 
 use super::layout::{Layouter, Ready, root_of};
+use super::logbook::empty_shared;
 use super::replay::expand;
 use super::team::Team;
 use super::trace::Trace;
@@ -22,6 +23,17 @@ use std::thread::{Builder, JoinHandle};
 /// Names that the run created, for `unlink`.
 pub(crate) type Created = BTreeSet<String>;
 
+/// What the phases of one run leave to each other.
+#[derive(Default)]
+pub(crate) struct Trail {
+    /// Names that the run created.
+    pub(crate) created: Created,
+    /// Logs that jobs share and that were emptied.
+    pub(crate) emptied: BTreeSet<String>,
+    /// Jobs of the phases before.
+    pub(crate) jobs: u32,
+}
+
 /// Jobs answer within this, unless a request takes longer.
 const ANSWER_NS: u64 = 200_000_000;
 
@@ -29,8 +41,10 @@ const ANSWER_NS: u64 = 200_000_000;
 pub(crate) struct Watch<'a> {
     pub(crate) every_ns: Option<u64>,
     pub(crate) show: &'a mut dyn FnMut(Repetition),
-    /// How many times it was shown in this phase.
-    pub(crate) shown: u64,
+    /// How many intervals have passed.
+    pub(crate) nth: u64,
+    /// When the jobs were asked, until they are shown.
+    pub(crate) waiting_since_ns: Option<u64>,
 }
 
 /// What a phase of jobs leaves.
@@ -49,19 +63,23 @@ pub(crate) fn phase(
     jobs: &Jobs,
     setting: &Setting<'_>,
     session: &mut dyn Session,
-    (created, cold): (&mut Created, bool),
+    (trail, cold): (&mut Trail, bool),
     watch: &mut Watch<'_>,
 ) -> Result<Outlook, Error> {
     let counters = setting.live.enter(&phase.name, phase.workers, 1);
     let expanded: Vec<(Job, Option<Trace>)> = jobs.jobs.iter().map(expand).collect::<Result<_, _>>()?;
     let (with_files, traces) = expanded.into_iter().unzip();
     let jobs = &Jobs { jobs: with_files, ..*jobs };
-    let ready = lay_out(jobs, setting, created)?;
+    let ready = lay_out(jobs, setting, &mut trail.created)?;
+    jobs.jobs.iter().try_for_each(|job| empty_shared(job, &mut trail.emptied))?;
+    let first_number = trail.jobs + 1;
+    trail.jobs += jobs.jobs.len() as u32;
     let work = Arc::new(Work {
         phase: phase.clone(),
         jobs: jobs.clone(),
         ready,
         traces,
+        first_number,
         root: root_of(setting.target.as_ref()),
         target: setting.target.clone(),
         clock: setting.clock.clone(),
@@ -79,7 +97,7 @@ pub(crate) fn phase(
         // The jobs have ended. What they made can be removed, which a target that was interrupted refuses.
         setting.target.resume();
     }
-    unlink(jobs, session, created, &mut repetition);
+    unlink(jobs, session, &mut trail.created, &mut repetition);
     Ok(Outlook { repetition, ends_run })
 }
 
@@ -240,7 +258,7 @@ impl Crew {
         let mut patience = STOP_PATIENCE;
         let origin = setting.clock.now();
         while outcomes.len() < self.present {
-            self.status(setting.clock.now() - origin, watch);
+            self.status(setting.clock.now() - origin, setting, watch);
             match self.reports.recv_timeout(LOOK) {
                 Ok(Report::Ended(outcome)) => outcomes.push(*outcome),
                 Ok(Report::Ready) => {}
@@ -257,16 +275,21 @@ impl Crew {
 }
 
 impl Crew {
-    /// Shows what was measured so far, when it is time: the jobs are asked, and a moment later shown.
-    fn status(&self, elapsed_ns: u64, watch: &mut Watch<'_>) {
-        let Some(every_ns) = watch.every_ns else { return };
-        let nth = elapsed_ns / every_ns.max(1);
-        if nth > self.work.team.asked() {
+    /// Shows what was measured so far, when it is time or somebody asks: the jobs are asked, and a moment later shown.
+    fn status(&self, elapsed_ns: u64, setting: &Setting<'_>, watch: &mut Watch<'_>) {
+        if let Some(since_ns) = watch.waiting_since_ns {
+            if elapsed_ns - since_ns >= ANSWER_NS {
+                watch.waiting_since_ns = None;
+                let jobs = self.work.team.snapshots();
+                (watch.show)(Repetition { started: wall_time(), elapsed_ns, jobs, ..Repetition::default() });
+            }
+            return;
+        }
+        let nth = watch.every_ns.map_or(0, |every_ns| elapsed_ns / every_ns.max(1));
+        if setting.live.take_status() || nth > watch.nth {
+            watch.nth = nth;
+            watch.waiting_since_ns = Some(elapsed_ns);
             self.work.team.ask_for_snapshots();
-        } else if self.work.team.asked() > watch.shown && elapsed_ns % every_ns >= ANSWER_NS {
-            watch.shown = self.work.team.asked();
-            let jobs = self.work.team.snapshots();
-            (watch.show)(Repetition { elapsed_ns, jobs, ..Repetition::default() });
         }
     }
 }

@@ -67,6 +67,10 @@ impl Proof {
     }
 
     fn check(&mut self, flight: &Flight, buffer: &[u8], number: Option<u64>) -> Option<Box<Error>> {
+        if buffer.len() < flight.len as usize {
+            // It is counted as short; what did not come cannot be compared.
+            return None;
+        }
         let place = Place { file: flight.file, offset: flight.offset, number: flight.number, seed: 0 };
         self.verified += 1;
         let mismatch = self.checker.check(&buffer[..flight.len as usize], &place, number).err()?;
@@ -123,14 +127,23 @@ impl Proof {
 /// What is not overwritten by a later write, in the order of files and offsets.
 fn newest(mut taken: Vec<(u32, Written)>, later: &[(u32, Written)]) -> Vec<(u32, Written)> {
     let mut covered: BTreeMap<(u32, u64), u64> = BTreeMap::new();
+    // Takes what of a write is still free; true if all of it was.
     let mut cover = |file: u32, offset: u64, len: u32| {
         let end = offset + u64::from(len);
-        let before = covered.range(..(file, end)).next_back();
-        let overlaps = before.is_some_and(|((other, _), until)| *other == file && *until > offset);
-        if !overlaps {
-            covered.insert((file, offset), end);
+        let overlapping = covered.range((file, 0)..(file, end)).rev().take_while(|(_, until)| **until > offset);
+        let mut taken: Vec<(u64, u64)> = overlapping.map(|((_, from), until)| (*from, *until)).collect();
+        taken.reverse();
+        let mut at = offset;
+        for (from, until) in &taken {
+            if *from > at {
+                covered.insert((file, at), *from);
+            }
+            at = at.max(*until);
         }
-        !overlaps
+        if at < end {
+            covered.insert((file, at), end);
+        }
+        taken.is_empty()
     };
     let mut newer: Vec<_> = later.to_vec();
     newer.sort_unstable_by_key(|(_, written)| std::cmp::Reverse(written.number));
@@ -173,7 +186,8 @@ impl Driver<'_> {
             return self.fail(Box::new(error.with_hint("verify with a second job that reads")));
         }
         let (before, left) = (self.purpose, self.requests_left);
-        (self.purpose, self.requests_left) = (Purpose::Verify, u64::MAX);
+        self.turn_to(Purpose::Verify);
+        self.requests_left = u64::MAX;
         if let Some(proof) = self.proof() {
             proof.line_up(batch);
         }
@@ -182,7 +196,8 @@ impl Driver<'_> {
             driver.expected = number;
             Some(block)
         });
-        (self.purpose, self.requests_left) = (before, left);
+        self.turn_to(before);
+        self.requests_left = left;
     }
 
     /// `verify_only`: what the pattern or a saved state says was written counts as written.
@@ -240,7 +255,7 @@ impl Driver<'_> {
 
 /// Whether a job has to know what it would have written.
 pub(crate) fn is_only_verifying(job: &Job) -> bool {
-    job.verify.as_ref().is_some_and(|verify| verify.only || verify.load_state && job.pattern.mode != Mode::Read)
+    job.verify.as_ref().is_some_and(|verify| verify.only || verify.load_state)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(crate) fn expand(job: &Job) -> Result<(Job, Option<Trace>)> {
     job.amount.io_size = None;
     let does = |action| trace.events.iter().any(|event| event.action == action);
     job.pattern.mode = match (does(Action::Read), does(Action::Write), does(Action::Trim)) {
-        (true, true, _) => Mode::ReadWrite,
+        (true, true, _) | (true, _, true) => Mode::ReadWrite,
         (false, true, _) => Mode::Write,
         (false, false, true) => Mode::Trim,
         _ => Mode::Read,
@@ -45,7 +45,7 @@ fn files(job: &Job, trace: &Trace) -> Vec<JobFile> {
     let mut ends: BTreeMap<u32, u64> = BTreeMap::new();
     for event in trace.events.iter().filter(|event| !event.action.is_of_files()) {
         let end = ends.entry(event.file).or_default();
-        *end = (*end).max(event.offset + u64::from(event.len));
+        *end = (*end).max(event.offset.saturating_add(u64::from(event.len)));
     }
     let directory = std::env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     let redirect = job.replay.as_ref().and_then(|replay| replay.redirect.clone());
@@ -85,7 +85,7 @@ impl Driver<'_> {
                 Action::Add | Action::Open | Action::Close | Action::Wait => None,
             };
             let is_waiting = event.action == Action::Wait || trace.timed && direction.is_some();
-            if is_waiting && !self.wait_until(start + event.at_us * 1_000) {
+            if is_waiting && !self.wait_until(start.saturating_add(event.at_us.saturating_mul(1_000))) {
                 return None;
             }
             *next += 1;

@@ -37,6 +37,8 @@ pub(crate) struct Seeking {
     requests: u64,
     slow: u64,
     settled: bool,
+    /// A window begins with the next look.
+    fresh: bool,
 }
 
 impl Steady {
@@ -72,7 +74,7 @@ impl Seeking {
     pub(crate) fn new(job: &Job) -> Option<Self> {
         let target = job.rate.target?;
         let seeker = DepthSeeker::new(&target, job.engine.depth.max(1));
-        Some(Self { seeker, target, since: 0, requests: 0, slow: 0, settled: false })
+        Some(Self { seeker, target, since: 0, requests: 0, slow: 0, settled: false, fresh: false })
     }
 
     /// The depth to begin with.
@@ -98,6 +100,9 @@ impl Seeking {
     }
 
     pub(crate) fn look(&mut self, now: u64) -> Steer {
+        if std::mem::take(&mut self.fresh) {
+            self.begin(now);
+        }
         if self.settled || now - self.since < self.target.window.0 {
             return Steer::On;
         }
@@ -107,7 +112,7 @@ impl Seeking {
     }
 
     fn obey(&mut self, next: Next) -> Steer {
-        (self.requests, self.slow) = (0, 0);
+        (self.requests, self.slow, self.fresh) = (0, 0, true);
         match next {
             Next::Depth(depth) => Steer::Depth(depth),
             Next::Final(depth) => Steer::Afresh(depth),

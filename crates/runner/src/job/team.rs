@@ -16,6 +16,8 @@ const ERRORS_KEPT: usize = 64;
 #[repr(align(128))]
 struct Member {
     has_ended: AtomicBool,
+    /// It makes requests: between its first one and its last.
+    is_working: AtomicBool,
     shall_end: AtomicBool,
     requests: AtomicU64,
 }
@@ -124,7 +126,7 @@ impl Team {
         let mut others = jobs.iter().enumerate().filter(|(other, job)| {
             *other != index
                 && job.flow.is_some_and(|theirs| theirs.id == flow.id)
-                && !self.members[*other].has_ended.load(Ordering::Acquire)
+                && self.members[*other].is_working.load(Ordering::Acquire)
         });
         others.any(|(other, job)| job.flow.is_some_and(|theirs| progress(other, theirs.share) + 1.0 < mine))
     }
@@ -132,6 +134,12 @@ impl Team {
     /// Tells the others of a flow how far a job is.
     pub(crate) fn advance(&self, index: usize, requests: u64) {
         self.members[index].requests.store(requests, Ordering::Relaxed);
+        self.members[index].is_working.store(true, Ordering::Release);
+    }
+
+    /// A job makes no more requests.
+    pub(crate) fn rests(&self, index: usize) {
+        self.members[index].is_working.store(false, Ordering::Release);
     }
 
     /// Keeps an error for the Record.

@@ -4,7 +4,9 @@
 use super::drive::{Classes, Driver, Halt, Purpose};
 use super::steer::Steer;
 use super::tally::Direction;
+use super::usage::Usage;
 use crate::live::{JobProgress, JobState};
+use fsbench_model::job::Mode;
 use std::time::Duration;
 
 /// Sleeping ends this much early and the rest is waited for with open eyes: timers are that late.
@@ -121,9 +123,31 @@ impl Driver<'_> {
         }
     }
 
+    /// What follows is something else; the time until now belongs to what was.
+    pub(super) fn turn_to(&mut self, purpose: Purpose) {
+        let now = self.clock.now();
+        self.spent[self.purpose as usize] += now.saturating_sub(self.since);
+        (self.purpose, self.since) = (purpose, now);
+    }
+
+    /// Measured time of a direction until `now`: reading back is not in that of writes, as in fio.
+    pub(super) fn runtime(&self, of: usize, now: u64) -> u64 {
+        let mut spent = self.spent;
+        spent[self.purpose as usize] += now.saturating_sub(self.since);
+        let [work, verify] = spent;
+        let reads_in_work = matches!(self.job.pattern.mode, Mode::Read | Mode::ReadWrite);
+        match of {
+            0 if reads_in_work => work + verify,
+            0 => verify,
+            _ => work,
+        }
+    }
+
     /// Measured time begins.
     pub(crate) fn measure_from(&mut self, now: u64) {
         self.begun = now;
+        (self.spent, self.since) = ([0; 2], now);
+        self.usage = Usage::of_thread();
         self.classes = Classes::default();
         self.tally.begin(now);
         self.edge = self.next_edge(now);

@@ -38,6 +38,8 @@ pub(crate) struct Work {
     pub(crate) ready: Vec<Ready>,
     /// What names of files are shown with before them.
     pub(crate) root: String,
+    /// The first job's number in the plan, from 1: logs are called by it.
+    pub(crate) first_number: u32,
     /// What jobs replay.
     pub(crate) traces: Vec<Option<Trace>>,
     pub(crate) target: Arc<dyn Target>,
@@ -99,12 +101,13 @@ pub(crate) fn work(work: &Arc<Work>, index: usize, reports: &Sender<Report>) {
             nothing(index, Some(&error))
         }
     };
-    if waited {
+    if waited && !work.team.is_stopped() {
         shell(work, index, job.exec_after.as_deref(), "postrun");
     }
     let state = if outcome.record.error == 0 { JobState::Ended } else { JobState::Failed };
     work.team.set_state(index, state);
-    work.team.ended(index, &work.jobs.jobs, outcome.record.error != 0);
+    let failed = outcome.record.error != 0 || outcome.errors > 0 || outcome.record.verify_failures > 0;
+    work.team.ended(index, &work.jobs.jobs, failed);
     drop(reports.send(Report::Ended(Box::new(outcome))));
 }
 
@@ -202,7 +205,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         classes: Classes::default(),
         filler: Filler::new(&job.data, job.pattern.seed, block_min, total),
         pace: Pace::new(&job.rate, job.pattern.seed),
-        extras: Extras::new(job, root, index as u32 + 1)?,
+        extras: Extras::new(job, root, work.first_number + index as u32)?,
         ignored: Vec::new(),
         trace: work.traces[index].as_ref(),
         expected: 0,
@@ -228,7 +231,11 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         errors: 0,
         first_error: None,
         purpose: Purpose::Work,
+        spent: [0; 2],
+        since: 0,
+        usage: Usage::of_thread(),
         answered: 0,
+        orders_writes: job.verify.is_some() || job.pattern.mode == Mode::TrimWrite,
         primes_each: job.pattern.mode == Mode::ReadWrite && matches!(job.data.fill, Fill::Zero | Fill::Pattern(_)),
     };
     driver.settle();
@@ -302,10 +309,10 @@ pub(crate) fn errno_of(error: &Error) -> i32 {
 /// Runs the job to its end.
 fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
     let started_unix_ms = unix_ms();
-    let before = Usage::of_thread();
     let start = driver.clock.now();
     driver.start_at(start, origin);
     driver.passes();
+    driver.team.rests(driver.index);
     let closing = driver.clock.now();
     driver.finish();
     if driver.files.streams() && driver.tally.directions[1].requests > 0 {
@@ -318,7 +325,7 @@ fn run(mut driver: Driver<'_>, origin: u64, recorder: &Recorder) -> Outcome {
     let mut record = driver.record(end);
     record.started_unix_ms = started_unix_ms;
     record.elapsed_ns = end - origin;
-    Usage::of_thread().since(&before, &mut record);
+    Usage::of_thread().since(&driver.usage, &mut record);
     let worker = WorkerRecord {
         worker: driver.index as u32,
         start_ns: start - origin,
@@ -343,10 +350,10 @@ impl Driver<'_> {
             job: self.index as u32,
             thread_id: thread_id(),
             runtime_ns,
-            read: self.tally.direction(0, runtime_ns),
-            write: self.tally.direction(1, runtime_ns),
-            trim: self.tally.direction(2, runtime_ns),
-            sync: self.tally.direction(SYNC, runtime_ns),
+            read: self.tally.direction(0, self.runtime(0, now)),
+            write: self.tally.direction(1, self.runtime(1, now)),
+            trim: self.tally.direction(2, self.runtime(2, now)),
+            sync: self.tally.direction(SYNC, self.runtime(SYNC, now)),
             depths: self.classes.depths,
             submits: self.classes.submits,
             completes: self.classes.completes,
@@ -408,12 +415,19 @@ impl Driver<'_> {
         let amount = self.job.amount;
         let mut loops = 0;
         while self.halt.is_none() && !self.job.layout.only {
+            let before = self.progress();
+            self.requests_left = amount.requests.unwrap_or(u64::MAX);
             self.work_once();
             self.verify_all();
+            self.look(self.clock.now());
             loops += 1;
             let goes_on = if amount.time_based { amount.runtime.is_some() } else { loops < amount.loops };
-            if !goes_on || self.requests_left == 0 || self.tally.requests() == 0 && loops > 1 && self.errors > 0 {
+            // A pass that did nothing will do nothing again.
+            if !goes_on || self.progress() == before {
                 return;
+            }
+            if let Err(error) = self.files.invalidate(self.lane.as_mut(), self.job) {
+                self.fail(Box::new(error));
             }
             self.blocks.again();
             if let Some(io_size) = amount.io_size {
@@ -422,9 +436,13 @@ impl Driver<'_> {
         }
     }
 
+    /// Changes with everything that a job does.
+    fn progress(&self) -> (u64, u64, u64) {
+        (self.tally.requests() + self.tally.directions[SYNC].requests, self.errors, self.begun)
+    }
+
     /// One pass of the work, or of what stands for it.
     fn work_once(&mut self) {
-        self.purpose = Purpose::Work;
         if let Some(trace) = self.trace {
             return self.replay(trace);
         }
@@ -439,10 +457,10 @@ impl Driver<'_> {
 
     /// The next block of a job that pauses, follows a flow or has other extras.
     fn next_block(&mut self) -> Option<Block> {
+        let completed = self.tally.requests() + self.errors;
         let think = self.extras.as_mut().and_then(|extras| extras.think.as_mut());
         if let Some(think) = think
-            && self.tally.directions.iter().any(|direction| direction.requests > 0)
-            && think.is_due(self.clock.now())
+            && think.is_due(self.clock.now(), completed)
         {
             let (time, spin) = (Duration::from_nanos(think.plan.time.0), Duration::from_nanos(think.plan.spin.0));
             self.drain();
@@ -490,7 +508,11 @@ impl Driver<'_> {
 
     fn close(&mut self) {
         let syncs = self.job.syncs;
-        if (syncs.at_end || syncs.on_close) && !matches!(self.halt, Some(Halt::Failed(_))) {
+        if (syncs.at_end || syncs.on_close)
+            && self.writes > 0
+            && !self.team.is_stopped()
+            && !matches!(self.halt, Some(Halt::Failed(_)))
+        {
             let halt = self.halt.take();
             for file in self.files.opened() {
                 self.sync(file, LaneKind::Sync);

@@ -365,6 +365,11 @@ impl Engine for Uring {
         let min = min.min(max).min(taken + self.in_flight);
         let enter =
             |engine: &mut Self, want| engine.enter(want).map_err(|error| core.broken("wait for io_uring on", &error));
+        if self.unsent > 0 && min > 0 {
+            // What waits to be handed over goes now, even if enough has finished already.
+            enter(self, min.saturating_sub(taken))?;
+            taken += self.collect(core, max - taken, done);
+        }
         if taken == 0 && min == 0 && self.in_flight > 0 && self.hides_completions() {
             enter(self, 0)?;
             self.collect(core, max, done);
