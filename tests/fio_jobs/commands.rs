@@ -86,7 +86,7 @@ fn shown_commands_mean_the_same() {
     let room = Room::new();
     let job = format!("[global]\ndirectory={}\nbs=8k\n[a]\nrw=write\nsize=64k\n[b]\nrw=write\nsize=32k\n", room.at(""));
     let shown = ours(&["--showcmd", &room.file("a.fio", &job)]).run().expect(0).stdout;
-    let words: Vec<_> = shown.split_whitespace().skip(1).collect();
+    let words: Vec<_> = shown.split_whitespace().skip(2).collect();
     let document = json(&ours(&["--output-format=json"]).args(&words).run().expect(0));
     assert_eq!(names(&document), ["a", "b"]);
     assert_eq!(document["jobs"][1]["write"]["total_ios"], 4);

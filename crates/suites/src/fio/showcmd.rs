@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The command line that means the same as these jobs.
 pub(super) fn text(jobs: &[Section]) -> String {
-    let mut out = String::from("fio");
+    let mut out = String::from("fsbench fio");
     // Defaults can only grow on a command line: when another file begins anew, each job has all of its own.
     let grow = jobs.windows(2).all(|pair| pair[1].globals.starts_with(&pair[0].globals));
     let mut shown = 0;
@@ -54,7 +54,7 @@ mod tests {
         let file = "[global]\nsize=1m\n[a]\nrw=randread\nbs=4k,8k\n[b c]\nstonewall\n[global]\niodepth=2\n[d]\nexec_prerun=echo 'x'\n";
         let blocks = ini::parse("t", file, &|_: &str| Err(String::new())).expect("a job file");
         let text = text(&sections(blocks, &[], false));
-        let want = "fio --size=1m --name=a --rw=randread --bs=4k,8k --name='b c' --stonewall --name=global --iodepth=2 \
+        let want = "fsbench fio --size=1m --name=a --rw=randread --bs=4k,8k --name='b c' --stonewall --name=global --iodepth=2 \
                     --name=d --exec_prerun='echo '\\''x'\\'''\n";
         assert_eq!(text, want);
         assert!(arguments::parse(&["--name=a".to_string()]).is_ok());

@@ -39,10 +39,22 @@ pub struct World<'a> {
 }
 
 impl World<'_> {
-    /// `path` from the root, without `.` and doubled slashes; `..` is left to the file system.
+    /// `path` from the root, without `.` and doubled slashes. A leading `..` goes up from the current directory, which has
+    /// no links in its name; a later one is left to the file system, because a link may be before it.
     pub(super) fn absolute(&self, path: &str) -> String {
-        let whole = if path.starts_with('/') { path.to_string() } else { format!("{}/{path}", self.directory) };
-        let parts: Vec<_> = whole.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        let named =
+            |text: &'_ str| text.split('/').filter(|part| !matches!(*part, "" | ".")).map(String::from).collect();
+        let mut parts: Vec<String> = if path.starts_with('/') { Vec::new() } else { named(self.directory) };
+        let mut leads = !path.starts_with('/');
+        let typed: Vec<String> = named(path);
+        for part in typed {
+            leads = leads && part == "..";
+            if leads {
+                parts.pop();
+            } else {
+                parts.push(part);
+            }
+        }
         format!("/{}", parts.join("/"))
     }
 }

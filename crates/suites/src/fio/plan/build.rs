@@ -101,7 +101,7 @@ pub(super) fn job(clone: &Clone<'_>) -> Result<Job, FioError> {
         on_error: data::on_error(values)?,
         logs: output::logs(values, clone.section.title()),
         output: output::output(values)?,
-        processors: control::processors(values, clone.index),
+        processors: control::processors(values, clone.index, clone.world)?,
         exec_before: values.text("exec_prerun"),
         exec_after: values.text("exec_postrun"),
         nice: i32::try_from(values.signed("nice")).unwrap_or(0),

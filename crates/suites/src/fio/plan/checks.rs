@@ -26,6 +26,11 @@ pub(super) fn job(draft: &mut Draft<'_>, site: &Site, switches: &Switches) -> Re
 
 fn readonly(draft: &Draft<'_>, pattern: &Pattern, switches: &Switches) -> Result<(), FioError> {
     let engine = draft.values.word("ioengine");
+    if switches.readonly && draft.values.has("read_iolog") {
+        let what =
+            "fio is in read-only mode, and what a trace does is not known before it is read; take --readonly away";
+        return Err(draft.values.refuse("read_iolog", what));
+    }
     if !switches.readonly || !(pattern::changes(pattern.mode) || matches!(engine.as_str(), "filecreate" | "filedelete"))
     {
         return Ok(());

@@ -4,6 +4,7 @@ use super::super::error::FioError;
 use super::super::lists::mask;
 use super::super::value::{Part, Value};
 use super::super::values::Values;
+use super::super::world::World;
 use super::build::Clone;
 use super::files::{bytes_of, total};
 use super::sizes::scaled;
@@ -138,15 +139,23 @@ fn target(values: &Values) -> Result<Option<LatencyTarget>, FioError> {
 }
 
 /// Processors of one clone.
-pub(super) fn processors(values: &Values, clone: u32) -> Vec<u32> {
+///
+/// # Errors
+/// One that this host does not have.
+pub(super) fn processors(values: &Values, clone: u32, world: &World<'_>) -> Result<Vec<u32>, FioError> {
     let all = match values.entry("cpus_allowed").map(|entry| &entry.value) {
         Some(Value::Processors(list)) => list.clone(),
         _ => values.number("cpumask").map(mask).unwrap_or_default(),
     };
-    if values.text("cpus_allowed_policy").as_deref() != Some("split") || all.is_empty() {
-        return all;
+    let last = world.machine.processors.saturating_sub(1);
+    if let Some(missing) = all.iter().find(|processor| **processor > last) {
+        let name = if values.has("cpus_allowed") { "cpus_allowed" } else { "cpumask" };
+        return Err(values.refuse(name, format!("there is no processor {missing}; accepted: 0-{last}")));
     }
-    vec![all[clone as usize % all.len()]]
+    if values.text("cpus_allowed_policy").as_deref() != Some("split") || all.is_empty() {
+        return Ok(all);
+    }
+    Ok(vec![all[clone as usize % all.len()]])
 }
 
 /// Share of activity.

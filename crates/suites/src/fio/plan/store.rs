@@ -57,9 +57,32 @@ pub(super) fn check(values: &Values, pattern: &Pattern, uri: &str) -> Result<(),
         Mode::Write if pattern.hole != 0 => return refuse("rw", "files have no holes; accepted: rw=write"),
         Mode::Read | Mode::Write => {}
     }
+    if pattern.mode == Mode::Write {
+        written_once(values, &refuse)?;
+    }
     let begins_later = !matches!(values.part("offset"), None | Some(Part::Bytes(0)));
     if pattern.mode == Mode::Write && begins_later {
         return refuse("offset", "files are written from the start");
+    }
+    Ok(())
+}
+
+/// A file of a store is written once, from the start to the end, and cannot be read before it is closed.
+fn written_once(values: &Values, refuse: &dyn Fn(&str, &str) -> Result<(), FioError>) -> Result<(), FioError> {
+    let once = "files of a store are written once, from the start to the end; take it away";
+    if values.number("loops").unwrap_or(1) > 1 {
+        return refuse("loops", once);
+    }
+    for name in ["time_based", "io_size"] {
+        if values.is_on(name) || name == "io_size" && values.has(name) {
+            return refuse(name, once);
+        }
+    }
+    let verifies = values.has("verify") && !matches!(values.word("verify").as_str(), "0" | "none");
+    if verifies && (values.is_on("do_verify") || values.number("verify_backlog").unwrap_or(0) > 0) {
+        let why =
+            "a file can be read when it is closed; write with do_verify=0, and verify with a second job that reads";
+        return refuse("verify", why);
     }
     Ok(())
 }

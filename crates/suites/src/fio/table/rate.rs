@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Opt] = &[
         "Distances between requests: equal, or exponentially distributed.",
     ),
     opt("rate_cycle", "ratecycle", Kind::Millis, "1000", "Over what time rate_min is looked at."),
-    opt("rate_ignore_thinktime", "", Kind::Bool, "", "Catch up after thinking."),
+    opt("rate_ignore_thinktime", "", Kind::Bool, "", "Do not catch up with the rate after thinking."),
     opt("rate_iops", "", Kind::Numbers(0, U32), "", "Requests a second."),
     opt("rate_iops_min", "", Kind::Numbers(0, U32), "", "The job fails below this many requests a second."),
     opt("max_latency", "", Kind::Times(MICROSECOND), "", "The job fails when a request takes longer."),

@@ -36,7 +36,7 @@ fn showcmd_keeps_the_options_of_each_file_apart() {
     let made =
         Made::default().text("1", "[global]\nbs=8k\n[a]\nsize=1m\n").text("2", "[global]\nrw=write\n[b]\nsize=2m\n");
     let Ok(super::Command::Text(text)) = made.command("--showcmd 1 2") else { panic!("no text") };
-    assert_eq!(text, "fio --name=a --bs=8k --size=1m --name=b --stonewall --rw=write --size=2m\n");
+    assert_eq!(text, "fsbench fio --name=a --bs=8k --size=1m --name=b --stonewall --rw=write --size=2m\n");
 }
 
 #[test]

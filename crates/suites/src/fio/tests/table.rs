@@ -115,7 +115,7 @@ fn texts_are_printed_instead_of_a_run() {
     assert!(text("--enghelp=libaio,nowait").contains("RWF_NOWAIT"));
     assert!(Made::default().command("--enghelp=foo").is_err());
     assert_eq!(text("--parse-only --name=a --size=1m"), "");
-    assert_eq!(text("--showcmd --name=a --size=1m --thread"), "fio --name=a --size=1m --thread\n");
+    assert_eq!(text("--showcmd --name=a --size=1m --thread"), "fsbench fio --name=a --size=1m --thread\n");
 }
 
 #[test]
