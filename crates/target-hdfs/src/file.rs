@@ -240,8 +240,14 @@ async fn write<C: Client>(
     let outcome = match io.kind {
         IoKind::Sync => calls.limited(writer.sync()).await.map(|()| 0),
         _ => {
+            let buffer_len = io.buffer.len();
             let data = spare.bytes(&mut io.buffer, io.len);
-            calls.limited(writer.write(data)).await.map(|()| io.len)
+            let written = calls.limited(writer.write(data)).await.map(|()| io.len);
+            // Not before: a client whose queue is full has given another one back meanwhile.
+            if io.buffer.len() != buffer_len {
+                io.buffer = spare.take(buffer_len);
+            }
+            written
         }
     };
     let failed = outcome.is_err();
@@ -283,13 +289,12 @@ impl Drop for Lent {
 }
 
 impl Spare {
-    /// The first `len` bytes of `buffer` for a client. Leaves a buffer of the same length, perhaps another.
+    /// The first `len` bytes of `buffer` for a client. Leaves `buffer` as it was, or lends it and leaves an empty one.
     fn bytes(&self, buffer: &mut Buffer, len: usize) -> Bytes {
         if len < LEND_FROM {
             return Bytes::copy_from_slice(&buffer.as_ref()[..len]);
         }
-        let fresh = self.take(buffer.len());
-        let lent = std::mem::replace(buffer, fresh);
+        let lent = std::mem::replace(buffer, Buffer::new(0));
         Bytes::from_owner(Lent { buffer: lent, len, home: self.clone() })
     }
 
@@ -316,14 +321,12 @@ mod tests {
         let mut buffer = Buffer::new(LEND_FROM);
         buffer.as_mut()[0] = 7;
         let data = spare.bytes(&mut buffer, LEND_FROM);
-        assert_eq!((data[0], data.len(), buffer.len()), (7, LEND_FROM, LEND_FROM));
+        assert_eq!((data[0], data.len(), buffer.len()), (7, LEND_FROM, 0), "it is lent, not copied");
         assert!(spare.0.lock().expect("no panic").is_empty());
         drop(data);
         assert_eq!(spare.0.lock().expect("no panic").len(), 1);
-        let again = spare.bytes(&mut buffer, LEND_FROM);
-        assert_eq!(buffer.as_ref()[0], 7, "the buffer that came home is used again");
-        drop(again);
-        let small = spare.bytes(&mut Buffer::new(10), 10);
-        assert_eq!(small.len(), 10);
+        assert_eq!(spare.take(LEND_FROM).as_ref()[0], 7, "the buffer that came home is used again");
+        let mut small = Buffer::new(10);
+        assert_eq!((spare.bytes(&mut small, 10).len(), small.len()), (10, 10));
     }
 }

@@ -2,12 +2,14 @@
 
 use bytes::Bytes;
 use fsbench_target::Buffer;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A session's spare buffers, all of one length.
 #[derive(Clone, Debug)]
 pub(crate) struct Spares {
-    kept: Arc<Mutex<Vec<Buffer>>>,
+    /// The one that was used last is at the back.
+    kept: Arc<Mutex<VecDeque<Buffer>>>,
     bytes_max: usize,
 }
 
@@ -34,7 +36,7 @@ impl Spares {
         Self { kept: Arc::default(), bytes_max: usize::try_from(bytes_max).unwrap_or(usize::MAX) }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Buffer>> {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Buffer>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -51,17 +53,30 @@ impl Spares {
     /// A buffer of this length, with any content.
     pub(crate) fn take(&self, len: usize) -> Buffer {
         let mut kept = self.kept();
-        if kept.last().is_some_and(|buffer| buffer.len() != len) {
+        if kept.back().is_some_and(|buffer| buffer.len() != len) {
             kept.clear();
         }
-        kept.pop().unwrap_or_else(|| Buffer::new(len))
+        kept.pop_back().unwrap_or_else(|| Buffer::new(len))
+    }
+
+    /// The spare buffer that was used last, for one of the same length that is used no more, and the latter is then the
+    /// last to be used again. A caller that always does this between files fills one buffer and never touches the other.
+    pub(crate) fn swap(&self, buffer: Buffer) -> Buffer {
+        let mut kept = self.kept();
+        match kept.pop_back_if(|spare| spare.len() == buffer.len()) {
+            Some(spare) => {
+                kept.push_front(buffer);
+                spare
+            }
+            None => buffer,
+        }
     }
 
     fn keep(&self, buffer: Buffer) {
         let mut kept = self.kept();
-        let fits = kept.last().is_none_or(|other| other.len() == buffer.len());
+        let fits = kept.back().is_none_or(|other| other.len() == buffer.len());
         if fits && (kept.len() + 1) * buffer.len() <= self.bytes_max {
-            kept.push(buffer);
+            kept.push_back(buffer);
         }
     }
 }
@@ -82,6 +97,22 @@ mod tests {
         assert_ne!(spares.take(50).as_ref().as_ptr(), place);
         drop(slice);
         assert_eq!(spares.take(50).as_ref().as_ptr(), place);
+    }
+
+    #[test]
+    fn who_swaps_after_every_write_uses_one_buffer() {
+        let spares = Spares::new(100);
+        let mut buffer = Buffer::new(50);
+        let place = buffer.as_ref().as_ptr();
+        for _ in 0..3 {
+            buffer.set_stamp(7);
+            let sent = spares.lend(buffer, 50);
+            let second = spares.take(50);
+            drop(sent);
+            buffer = spares.swap(second);
+            assert_eq!((buffer.as_ref().as_ptr(), buffer.stamp()), (place, 7));
+        }
+        assert_eq!(spares.swap(Buffer::new(7)).len(), 7);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use crate::recycle::Spares;
 use crate::upload::Upload;
 use crate::work::{self, OpenFile, Reading, Work, Writing, interrupted};
 use fsbench_target::{
-    Completion, Cursor, Entry, Error, ErrorKind, FileId, Io, IoKind, OpenMode, OpenOptions, Page, Result, Session,
-    Stat, relative,
+    Buffer, Completion, Cursor, Entry, Error, ErrorKind, FileId, Io, IoKind, OpenMode, OpenOptions, Page, Result,
+    Session, Stat, relative,
 };
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -298,6 +298,10 @@ impl Session for S3Session {
                 self.work.interrupt();
             }
         }
+    }
+
+    fn swap_buffer(&mut self, buffer: Buffer) -> Buffer {
+        self.work.swap_buffer(buffer)
     }
 
     fn close(&mut self, file: FileId) -> Result<()> {

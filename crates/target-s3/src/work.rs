@@ -97,6 +97,10 @@ impl Work {
         }
     }
 
+    pub(crate) fn swap_buffer(&self, buffer: Buffer) -> Buffer {
+        self.spares.swap(buffer)
+    }
+
     /// Accepts a write now, or when its file has room.
     pub(crate) fn queue_write(&mut self, io: Io) {
         self.blocked.push_back(io);

@@ -2,8 +2,8 @@
 //! seeing what a slower or worse store would do to a result.
 
 use crate::{
-    Capabilities, Completion, Cursor, Error, ErrorKind, FileId, Io, OpenOptions, Page, Probe, Result, Session, Stat,
-    Target,
+    Buffer, Capabilities, Completion, Cursor, Error, ErrorKind, FileId, Io, OpenOptions, Page, Probe, Result, Session,
+    Stat, Target,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -178,6 +178,10 @@ impl Session for DecoratedSession {
             }
         }
         Ok(())
+    }
+
+    fn swap_buffer(&mut self, buffer: Buffer) -> Buffer {
+        self.inner.swap_buffer(buffer)
     }
 
     fn close(&mut self, file: FileId) -> Result<()> {

@@ -155,6 +155,13 @@ pub trait Session {
     /// Only when the session itself failed; errors of requests are inside the completions.
     fn reap(&mut self, min: usize, done: &mut Vec<Completion>) -> Result<()>;
 
+    /// Takes a buffer whose content nobody needs any more, and returns one of the same length: perhaps that of an
+    /// earlier write, whose memory the kernel has given already and which [`Buffer::stamp`] may know. Between files, a
+    /// caller that writes the same again so spares a second buffer's memory. The default returns the same buffer.
+    fn swap_buffer(&mut self, buffer: Buffer) -> Buffer {
+        buffer
+    }
+
     /// Ends a file. What was written is then visible under its name, whole; that is what makes a write count.
     ///
     /// # Errors

@@ -41,6 +41,11 @@ impl Single {
         }
     }
 
+    /// Between files: lets the session give a buffer that was written before for the one that it lent meanwhile.
+    pub(super) fn swap(&mut self, session: &mut dyn Session) {
+        self.buffer = self.buffer.take().map(|buffer| session.swap_buffer(buffer));
+    }
+
     /// Transfers `len` bytes at `offset` and waits for the end.
     pub(super) fn run(
         &mut self,

@@ -55,6 +55,7 @@ impl Write {
 
 impl Steps for Write {
     fn step(&mut self, scene: &mut Scene<'_>) -> Result<Step, Error> {
+        self.buffer.swap(scene.session);
         let start = scene.recorder.now();
         let options = OpenOptions { mode: OpenMode::CreateOrReplace, size_hint: Some(self.size) };
         let file = scene.session.open(&self.path, options)?;
