@@ -191,7 +191,7 @@ impl Blocks {
     }
 
     /// The next request, of the direction that `turn` makes of the one whose turn it is in a mix of both.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_by(&mut self, turn: impl FnOnce(Direction) -> Direction) -> Option<Block> {
         if let Some(block) = self.trimmed {
             self.trimmed = None;

@@ -207,6 +207,7 @@ impl Driver<'_> {
         match (plain, self.is_synchronous) {
             (true, _) if self.is_simple() => self.simply(),
             (true, true) => self.one_by_one(Self::next_in_time),
+            (true, false) if self.pace.is_none() => self.in_a_queue(|driver| driver.blocks.next()),
             (true, false) => self.in_a_queue(Self::next_in_time),
             (false, true) => self.one_by_one(next),
             (false, false) => self.in_a_queue(next),
@@ -341,7 +342,6 @@ impl Driver<'_> {
     }
 
     /// The next block of the pattern. Where a direction is ahead of its rate, the other one may go first, as in fio.
-    #[inline]
     pub(super) fn next_in_time(&mut self) -> Option<Block> {
         let Some(pace) = self.pace.as_ref().filter(|pace| pace.may_switch()) else { return self.blocks.next() };
         let now = self.clock.now();
