@@ -10,6 +10,8 @@ mod data;
 mod devices;
 #[path = "fio_jobs/files.rs"]
 mod files;
+#[path = "fio_jobs/kept.rs"]
+mod kept;
 #[path = "fio_jobs/limits.rs"]
 mod limits;
 #[path = "fio_jobs/numbers.rs"]

@@ -144,7 +144,6 @@ fn a_sequential_mix_stays_within_its_size() {
 }
 
 #[test]
-#[ignore = "finding: engine null does a block more than fio, and more bytes than size"]
 fn a_size_that_is_no_multiple_on_null() {
     agree("ioengine=null", &["read", "write", "randread", "randwrite", "randrw"], &RAGGED);
 }
@@ -181,7 +180,6 @@ fn trims_of_a_device() {
 
 /// Shares of I/Os that were started at each depth: the queue is as full as it was asked to be.
 #[test]
-#[ignore = "finding: all that has finished is reaped before anything is started again; the queue runs empty"]
 fn the_depth_is_kept() {
     if !has_fio() {
         return;

@@ -32,7 +32,6 @@ fn rates_are_kept() {
 }
 
 #[test]
-#[ignore = "finding: the slower direction's rate holds back the faster one"]
 fn each_direction_has_its_rate() {
     let job = "ioengine=null\nrw=randrw\nrate_iops=900,300\nnumber_ios=720";
     keeps(job, "read", 900.0);

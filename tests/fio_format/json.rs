@@ -75,7 +75,6 @@ fn keys_of_json_plus_are_those_of_fio() {
 }
 
 #[test]
-#[ignore = "finding: sync.lat_ns has no percentiles, and no bins in json+"]
 fn keys_of_syncs() {
     if has_fio() {
         same_keys("json", "[a]\ndirectory=@DIR@\nsize=64k\nrw=write\nfsync=4");

@@ -122,7 +122,6 @@ fn each_sync_option_runs() {
 }
 
 #[test]
-#[ignore = "finding: syncs have no percentiles"]
 fn syncs_have_percentiles() {
     let room = room_with_dir();
     ours(&base(&room)).args(&["--rw=write", "--size=64k", "--fsync=4"]).run().expect(0).says(&["sync percentiles"]);
