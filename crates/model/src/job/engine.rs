@@ -96,7 +96,7 @@ pub struct Engine {
     pub submit_max: u32,
     /// Completions to wait for (`iodepth_batch_complete_min`); 0 polls.
     pub reap_min: u32,
-    /// Completions to take in one go (`iodepth_batch_complete_max`), at least `reap_min`; 0 is all there are.
+    /// Completions to take in one go (`iodepth_batch_complete_max`), at least `reap_min`; 0 is up to a quarter of the depth.
     pub reap_max: u32,
     /// When the depth was reached, reap down to this before submitting again (`iodepth_low`), 1 to `depth`.
     pub low: u32,
