@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +48,8 @@ class Ran:
 
 def run(command, env=None, cwd=None):
     """Runs a program; CPU is getrusage of that child alone (wait4)."""
-    with open(TARGET / "out.txt", "w+") as out, open(TARGET / "err.txt", "w+") as err:
+    # Files without a name: two benches may run at once.
+    with tempfile.TemporaryFile("w+", dir=TARGET) as out, tempfile.TemporaryFile("w+", dir=TARGET) as err:
         start = time.monotonic()
         child = subprocess.Popen([str(part) for part in command], stdout=out, stderr=err, env=env, cwd=cwd)
         _, status, usage = os.wait4(child.pid, 0)
