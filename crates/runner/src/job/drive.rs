@@ -21,8 +21,11 @@ use fsbench_target::{Error, ErrorKind, Lane, LaneDone, LaneKind, LaneRequest, La
 const GLANCE_NS: u64 = 20_000;
 const GLANCE_MAX: u32 = 16;
 
-/// Unless told otherwise, no more than this many completions are taken before the queue is filled again.
-const REAP_MAX: u32 = 16;
+/// Unless told otherwise, no more than this many completions are taken before the queue is filled again: calls are shared
+/// by some, and the device has most of its queue (docs/performance.md has what 1, 4 and 16 cost).
+pub(crate) const REAP_MAX: u32 = 4;
+/// The same where there is no device.
+pub(crate) const REAP_MAX_NULL: u32 = 16;
 
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +162,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) measures_lat: bool,
     pub(crate) measures: bool,
     pub(crate) depth: u32,
+    /// Completions taken in one go, unless the job says how many.
+    pub(crate) reap_max: u32,
     pub(crate) flights: Vec<Flight>,
     pub(crate) free: Vec<u32>,
     pub(crate) in_flight: u32,
@@ -459,7 +464,11 @@ impl Driver<'_> {
         if self.fresh.is_empty() {
             return;
         }
-        let is_alone = self.note_batch();
+        let is_alone = self.is_handed_over_alone();
+        self.note_batch();
+        if !is_alone {
+            self.stamp();
+        }
         if let Err(error) = self.lane.submit() {
             self.fail(Box::new(error));
         }
@@ -469,17 +478,19 @@ impl Driver<'_> {
         self.fresh.clear();
     }
 
-    /// Counts what is handed over. Requests of a batch wait for their completion from here on: some are done before the
-    /// call that takes all of them is. True: it is one request alone, which waits from the end of that call on, as in fio.
+    /// Whether each request has a call of its own, so that it waits for its completion from the end of that call on, as in
+    /// fio. Requests of a batch wait from its beginning on: some are done before the call that takes all of them is.
     #[inline]
-    fn note_batch(&mut self) -> bool {
+    fn is_handed_over_alone(&self) -> bool {
+        self.job.engine.submit_max == 1 || self.flights.len() == 1
+    }
+
+    /// Counts what is handed over.
+    #[inline]
+    fn note_batch(&mut self) {
         let count = self.fresh.len() as u32;
         self.classes.submits[Classes::class(count)] += 1;
         self.classes.depth(self.in_flight, u64::from(count));
-        if count > 1 {
-            self.stamp();
-        }
-        count == 1
     }
 
     #[inline]
@@ -492,17 +503,15 @@ impl Driver<'_> {
         }
     }
 
-    /// One call hands over and waits, but for a request whose submission is measured by itself.
+    /// One call hands over and waits, unless submission is measured by itself.
     #[inline]
     fn submit_before_reap(&mut self) {
-        let is_by_itself = self.measures_slat && self.fresh.len() == 1;
-        if is_by_itself || self.job.engine.reap_min == 0 {
+        if self.measures_slat && self.is_handed_over_alone() || self.job.engine.reap_min == 0 {
             return self.submit();
         }
         if !self.fresh.is_empty() {
-            if self.note_batch() {
-                self.stamp();
-            }
+            self.note_batch();
+            self.stamp();
             self.fresh.clear();
         }
     }
@@ -512,8 +521,7 @@ impl Driver<'_> {
     pub(super) fn reap(&mut self, min: u32) {
         let mut done = std::mem::take(&mut self.done);
         let max = match self.job.engine.reap_max {
-            // A quarter of the queue: calls are shared by many, and the device always has most of it.
-            0 => (self.depth / 4).clamp(1, REAP_MAX).max(min),
+            0 => (self.depth / 4).clamp(1, self.reap_max).max(min),
             given => given.max(min),
         };
         let reaped = self.lane.reap(min, max, &mut done);

@@ -19,6 +19,8 @@ use std::rc::Rc;
 const ENDLESS: u64 = 1 << 60;
 /// Bytes of one write while laying out.
 const CHUNK: u32 = 1 << 20;
+/// For lanes that move no data.
+const SMALL: u32 = 4096;
 
 /// The files of one job, ready.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +129,7 @@ impl<'a> Layouter<'a> {
     }
 
     fn opened_size(&mut self, path: &str) -> Result<u64> {
-        let mut lane = self.lane()?;
+        let mut lane = self.lane(SMALL)?;
         let file = lane.declare(path)?;
         lane.open(file, LaneAccess { read: true, ..LaneAccess::default() })?;
         let size = lane.size(file)?;
@@ -135,14 +137,10 @@ impl<'a> Layouter<'a> {
         Ok(size)
     }
 
-    fn lane(&self) -> Result<Box<dyn Lane>> {
-        let options = LaneOptions {
-            engine: LaneEngine::Psync,
-            depth: 1,
-            slot_bytes: CHUNK,
-            align: 4096,
-            ..LaneOptions::default()
-        };
+    /// A lane for one request of up to `slot_bytes` at a time.
+    fn lane(&self, slot_bytes: u32) -> Result<Box<dyn Lane>> {
+        let options =
+            LaneOptions { engine: LaneEngine::Psync, depth: 1, slot_bytes, align: 4096, ..LaneOptions::default() };
         lane(self.target, &options, Rc::new(NoProbe))
     }
 
@@ -203,7 +201,7 @@ impl<'a> Layouter<'a> {
 
     /// Reads a file once, so that it is in the page cache.
     fn read(&self, path: &str, bytes: u64) -> Result<()> {
-        let mut lane = self.lane()?;
+        let mut lane = self.lane(CHUNK)?;
         let file = lane.declare(path)?;
         lane.open(file, LaneAccess { read: true, ..LaneAccess::default() })?;
         let mut offset = 0;
@@ -241,7 +239,7 @@ impl<'a> Layouter<'a> {
 
     /// Makes a file `to` bytes long, with content when it will be read.
     fn grow(&mut self, job: &Job, path: &str, (from, to): (u64, u64), in_full: bool) -> Result<()> {
-        let mut lane = self.lane()?;
+        let mut lane = self.lane(CHUNK)?;
         let file = lane.declare(path)?;
         lane.open(file, LaneAccess { read: true, write: true, create: true, ..LaneAccess::default() })?;
         match job.layout.allocate {
@@ -314,7 +312,7 @@ impl<'a> Layouter<'a> {
 
     fn store(&mut self, job: &Job, file: &JobFile, bytes: u64) -> Result<()> {
         self.may_create(job, &file.path)?;
-        let mut lane = self.lane()?;
+        let mut lane = self.lane(CHUNK)?;
         let index = lane.declare(&file.path)?;
         lane.open(index, LaneAccess { write: true, create: true, stream_bytes: bytes, ..LaneAccess::default() })?;
         let written = self.write(job, lane.as_mut(), index, (0, bytes));
@@ -349,7 +347,7 @@ impl<'a> Layouter<'a> {
             (_, Some(_)) => Ok(self.created.contains(&file.path)),
             (_, None) => {
                 self.may_create(job, &file.path)?;
-                let mut lane = self.lane()?;
+                let mut lane = self.lane(SMALL)?;
                 let index = lane.declare(&file.path)?;
                 lane.open(index, LaneAccess { write: true, create: true, ..LaneAccess::default() })?;
                 let size = file.size.unwrap_or(Bytes(0)).0;

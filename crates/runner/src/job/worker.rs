@@ -1,7 +1,7 @@
 //! The thread of one job, from opening its lane to the record of what it did.
 
 use super::blocks::{Block, Blocks, Extent};
-use super::drive::{Classes, Driver, Halt, Purpose};
+use super::drive::{Classes, Driver, Halt, Purpose, REAP_MAX, REAP_MAX_NULL};
 use super::extras::Extras;
 use super::files::Files;
 use super::fill::Filler;
@@ -19,7 +19,7 @@ use crate::live::JobState;
 use crate::recorder::{Measured, Recorder};
 use crate::worker::Gate;
 use fsbench_model::Phase;
-use fsbench_model::job::{Fill, Job, Jobs, Mode};
+use fsbench_model::job::{EngineName, Fill, Job, Jobs, Mode};
 use fsbench_results::{JobRecord, Kind, KindRecord, WorkerRecord};
 use fsbench_target::{Error, ErrorKind, LaneKind, LaneOptions, Result, Target};
 use std::collections::BTreeMap;
@@ -215,6 +215,7 @@ fn driver<'a>(work: &'a Work, index: usize, recorder: &Rc<Recorder>) -> Result<D
         measures_lat: wanted.lat,
         measures: wanted.slat || wanted.clat || wanted.lat,
         depth,
+        reap_max: if job.engine.name == EngineName::Null { REAP_MAX_NULL } else { REAP_MAX },
         flights,
         free,
         in_flight: 0,

@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Opt] = &[
         "Completions to wait for; 0 polls.",
     ),
     opt("iodepth_batch_complete_max", "", Kind::Number(0, U32), "", "Completions taken in one go.")
-        .differs("Neither this nor iodepth_batch_complete_min given, up to a quarter of the depth (16 at most) is taken; fio takes one."),
+        .differs("Neither this nor iodepth_batch_complete_min given, up to a quarter of the depth (4 at most) is taken; fio takes one."),
     opt("iodepth_low", "", Kind::Number(0, U32), "", "When the depth was reached, wait until so few are left."),
     opt("serialize_overlap", "", Kind::Bool, "0", "A request waits for one in flight that overlaps it.")
         .rejected("Requests in flight are not compared; with iodepth=1 or a random map none overlap."),
