@@ -79,6 +79,8 @@ fn two_signals_end_a_run_that_hangs_in_a_call() {
     let running = remote(&["--operation=open_read", &room.base()]).start();
     wait_until("the worker is there", || running.has_thread("worker-0"));
     running.signal(Signal::INT);
+    // Signals within 0.7 s are one: timeout(1) sends two.
+    std::thread::sleep(std::time::Duration::from_secs(1));
     running.signal(Signal::TERM);
     running.end().expect(130).complains(&["ended at once"]);
 }

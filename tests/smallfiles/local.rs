@@ -69,7 +69,7 @@ fn two_at_once_do_not_meet() {
     for running in calls {
         running.end().expect(0);
     }
-    assert!(files_below(&room.path("data")).is_empty());
+    assert_eq!(files_below(&room.path("data")), Vec::<String>::new());
 }
 
 #[test]

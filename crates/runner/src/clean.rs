@@ -159,6 +159,10 @@ fn settle(session: &mut dyn Session, ledger: &Ledger, gone: &Made, made_base: bo
         return Ok(false);
     }
     if settled != *ledger {
+        // Its run may have ended meanwhile, and taken it away.
+        if !session.exists(&ledger.path())? {
+            return Ok(false);
+        }
         ledger::save(session, &settled)?;
     }
     Ok(true)
