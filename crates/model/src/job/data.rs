@@ -1,6 +1,5 @@
 //! What a job writes, syncs, verifies and replays, and which errors it survives.
 
-use crate::{Bytes, Span};
 use serde::{Deserialize, Serialize};
 
 /// Bytes to repeat: `0xdeadbeef`, `"abcd"`, `'file'`, or several of them; `%o` puts the block's offset.
@@ -183,8 +182,4 @@ pub struct Replay {
     pub align: u32,
     /// Skip these kinds: read, write, trim, sync (`replay_skip`).
     pub skip: [bool; 4],
-    /// What the trace's file names are relative to.
-    pub bytes_max: Option<Bytes>,
-    /// Pauses longer than this are cut; none in fio.
-    pub pause_max: Option<Span>,
 }

@@ -108,7 +108,7 @@ pub struct Engine {
     pub offload: bool,
     /// Wait for a request that overlaps one in flight (`serialize_overlap`).
     pub serialize_overlap: bool,
-    /// Lock the buffers into memory (`lockmem` is refused; this is `mem=…huge` and the like, not supported yet).
+    /// io_uring's own flags.
     pub ring: Ring,
     /// `RWF_NOWAIT` (`nowait`).
     pub nowait: bool,

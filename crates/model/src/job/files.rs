@@ -1,6 +1,6 @@
 //! A job's files: where they are, how they come to be, and which is next.
 
-use crate::{Bytes, Span};
+use crate::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// One file of a job.
@@ -113,6 +113,4 @@ pub struct Layout {
     pub unlink_each_loop: bool,
     /// `allow_mounted_write`, or `--allow-destroy`.
     pub allow_mounted: bool,
-    /// The file system is told nothing new for this long before the job starts; 0 in fio.
-    pub settle: Span,
 }

@@ -163,8 +163,6 @@ pub(super) fn replay(clone: &Clone<'_>) -> Result<Option<Replay>, FioError> {
         scale: values.count("replay_scale"),
         align: values.count("replay_align"),
         skip: skip(values)?,
-        bytes_max: None,
-        pause_max: None,
     }))
 }
 

@@ -7,8 +7,8 @@ use super::build::{Clone, Switches};
 use super::pattern::changes;
 use super::place::{Named, Site, given};
 use super::sizes::{Sizes, offset};
+use fsbench_model::Bytes;
 use fsbench_model::job::{Advice, Allocate, JobFile, Layout, Pattern, Serve, ServeOrder};
-use fsbench_model::{Bytes, Span};
 
 /// The files of one clone.
 pub(super) fn files(clone: &Clone<'_>, pattern: &Pattern, seed: u64) -> Result<Vec<JobFile>, FioError> {
@@ -156,7 +156,6 @@ pub(super) fn layout(values: &Values, switches: &Switches) -> Layout {
         unlink: flag("unlink"),
         unlink_each_loop: flag("unlink_each_loop"),
         allow_mounted: flag("allow_mounted_write") || switches.allow_destroy,
-        settle: Span(0),
     }
 }
 

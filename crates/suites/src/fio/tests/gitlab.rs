@@ -127,7 +127,6 @@ fn layout() -> Layout {
         unlink: false,
         unlink_each_loop: false,
         allow_mounted: false,
-        settle: Span(0),
     }
 }
 
