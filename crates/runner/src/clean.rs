@@ -36,7 +36,7 @@ pub fn clean(target: &dyn Target, session: &mut dyn Session) -> Result<CleanRepo
     let ledgers = ledger::load(session)?;
     let names = ledgers.iter().flat_map(|ledger| ledger.files.iter().cloned()).collect();
     let sets = ledgers.iter().flat_map(|ledger| ledger.sets.iter().cloned()).collect();
-    remove(target, session, ledgers, &Made { names, sets })
+    remove(target, session, ledgers, &Made { names, sets, run: None })
 }
 
 /// What is to be removed.
@@ -44,6 +44,8 @@ pub fn clean(target: &dyn Target, session: &mut dyn Session) -> Result<CleanRepo
 pub(crate) struct Made {
     pub(crate) names: BTreeSet<String>,
     pub(crate) sets: Vec<FileSet>,
+    /// The run that removes, if it is one.
+    pub(crate) run: Option<String>,
 }
 
 /// Removes what was `made`, and takes every name that is gone out of the ledgers. Nothing at all only does the latter.
@@ -158,9 +160,11 @@ fn settle(session: &mut dyn Session, ledger: &Ledger, gone: &Made, made_base: bo
         removed(session.delete(&ledger.path()))?;
         return Ok(false);
     }
-    // That somebody else made the base is no reason to write a ledger again: its run may end at this moment, and take it
-    // away before it would be written.
-    if (&settled.files, &settled.sets) != (&ledger.files, &ledger.sets) {
+    // That somebody else made the base is no reason to write the ledger of another run again: it may end at this moment,
+    // and take its ledger away before it would be written.
+    let is_own = gone.run.as_ref().is_none_or(|run| *run == ledger.run);
+    let changed = (&settled.files, &settled.sets) != (&ledger.files, &ledger.sets);
+    if changed || is_own && settled != *ledger {
         ledger::save(session, &settled)?;
     }
     Ok(true)

@@ -22,7 +22,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// All that this run creates.
     pub(crate) fn made(&self) -> Made {
-        Made { names: self.created.clone(), sets: self.sets.clone() }
+        Made { names: self.created.clone(), sets: self.sets.clone(), run: None }
     }
 }
 

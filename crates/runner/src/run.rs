@@ -276,7 +276,8 @@ impl Runner<'_, '_> {
             return Ok(());
         }
         self.target.resume();
-        let made = if plan.cleanup { prepared.made() } else { Made::default() };
+        let mut made = if plan.cleanup { prepared.made() } else { Made::default() };
+        made.run = Some(self.record.run_id.clone());
         let cleaned = ledger::load(session).and_then(|all| remove(self.target.as_ref(), session, all, &made));
         match cleaned {
             Ok(CleanReport { removed, .. }) if plan.cleanup => {
