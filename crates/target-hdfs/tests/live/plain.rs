@@ -123,7 +123,13 @@ fn hadoop_reads_what_is_written_here_and_back() {
     let base = target.uri().trim_start_matches("hdfs://").split_once('/').expect("a path").1.to_owned();
     let mut session = session(&target);
     let data = sample(3, 2_500_001);
-    put(&mut *session, "ours", &data).unwrap_or_else(|e| panic!("{e}"));
+    // hdfs-native sometimes asks for the next block before the last one is reported (docs/performance.md): try again then.
+    let mut tries = 0;
+    while let Err(error) = put(&mut *session, "ours", &data) {
+        tries += 1;
+        assert!(tries < 5 && error.to_string().contains("Not replicated yet"), "{error}");
+        session.delete("ours").unwrap_or_else(|e| panic!("{e}"));
+    }
     let (status, body) = webhdfs(&http, "GET", &format!("/webhdfs/v1/{base}/ours?op=OPEN&user.name=root"), b"");
     assert_eq!(status, 200);
     assert!(body == data, "Hadoop reads other bytes");
